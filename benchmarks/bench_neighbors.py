@@ -61,7 +61,7 @@ def run() -> Iterator[Comparison]:
         "scikit-learn, brute",
         lambda: rival.kneighbors(rows),
     )
-    wanted = os.environ.get("HILABEL_BENCH_BACKENDS", "cells,faiss,pynndescent")
+    wanted = os.environ.get("HILABEL_BENCH_BACKENDS", "cells,pynndescent")
     for backend in wanted.split(","):
         if backend != "cells" and importlib.util.find_spec(backend) is None:
             print(f"bench_neighbors: {backend} is not installed")

@@ -16,15 +16,13 @@ import warnings
 from collections.abc import Iterator
 from typing import Any
 
-import numpy as np
-
 from benchmarks._data import missing_data_reason
 from benchmarks._results import write_table
-from hilabel.calibration import ScoreCalibration, ScoreCounts, calibrate_by_folds
+from hilabel.calibration import ScoreCalibration, calibrate_by_folds
 from hilabel.classifiers import PredictiveClusteringForest
 from hilabel.datasets import impute, load_go, make_hierarchical_classification
-from hilabel.metrics import average_precision
-from hilabel.model_selection import LabeledKFold, mask_labels, out_of_fold_scores
+from hilabel.metrics import ScoreCounts, average_precision
+from hilabel.model_selection import draw_folds, mask_labels, out_of_fold_scores
 from hilabel.semi_supervised import SSHMCBLI
 
 HEADINGS = (
@@ -80,8 +78,8 @@ def _errors(Y: Any, before: Any, after: Any) -> tuple[str, ...]:
 
 def _unlabeled_calibration(method: Any, X: Any, Y: Any, labeled: Any) -> Any:
     """Learn a calibration from labelled rows whose labels are hidden in training."""
-    folds = LabeledKFold(2 * N_FOLDS).split(None, Y)
-    scores = out_of_fold_scores(method, X, Y, folds=folds, as_unlabeled=True)
+    fold = draw_folds(Y, 2 * N_FOLDS)
+    scores = out_of_fold_scores(method, X, Y, fold=fold, as_unlabeled=True)
     return ScoreCalibration(method.hierarchy).fit(Y[labeled], scores[labeled])
 
 
@@ -94,19 +92,16 @@ def main() -> None:
     rows = []
     for name, X, Y, truth, X_hidden, Y_hidden, hierarchy in _problems():
         labeled = ~(Y < 0).all(axis=1)
-        folds = list(LabeledKFold(N_FOLDS).split(None, Y))
-        fold = np.zeros(len(Y), dtype=np.int64)
-        for number, (_, test) in enumerate(folds):
-            fold[test] = number
+        fold = draw_folds(Y, N_FOLDS)
         common: dict[str, Any] = {"random_state": 0, "n_jobs": 2}
         for method in (
             PredictiveClusteringForest(hierarchy, **common),
             SSHMCBLI(hierarchy, variant="v2", **common),
         ):
             known = Y[labeled]
-            scores = out_of_fold_scores(method, X, Y, folds=folds)[labeled]
+            scores = out_of_fold_scores(method, X, Y, fold=fold)[labeled]
             calibration, nested = calibrate_by_folds(
-                hierarchy, known, scores, fold[labeled]
+                known, scores, fold[labeled], hierarchy
             )
             raw = method.fit(X, Y).predict_proba(X_hidden)
             told = name, type(method).__name__

@@ -8,6 +8,7 @@ to ``benchmarks/results/newcomer.md``.
 """
 
 import json
+import shlex
 import shutil
 import sys
 import tempfile
@@ -190,7 +191,7 @@ def roots_measured(genes: Genes) -> tuple[str, str]:
     """Micro AP on hidden genes, with the roots and without."""
     model = genes.model("default")
     with_roots = genes.quality(model, lambda term: True)
-    said = load_model(model).summary["out_of_fold"]["average_precision"]
+    said = load_model(model).judgement.quality.micro
     without = genes.quality(model, is_no_root)
     return (
         f"{with_roots:.3f} with roots",
@@ -202,7 +203,9 @@ def default_and_best(genes: Genes) -> tuple[str, str]:
     """Default and best method, out of fold (compare) and on hidden genes."""
     told = json.loads(hilabel("compare", *genes.data, "--json"))
     scores = {row["method"]: row["micro_AP"] for row in told["measures"]}
-    best = genes.model("best", *told["options"].split())
+    command = shlex.split(told["command"])
+    start = command.index("--method") if "--method" in command else len(command)
+    best = genes.model("best", *command[start:])
     default = genes.quality(genes.model("default"), is_no_root)
     listed = ", ".join(
         f"{name} {score:.3f}" for name, score in scores.items() if score is not None
@@ -213,21 +216,24 @@ def default_and_best(genes: Genes) -> tuple[str, str]:
     )
 
 
-def thresholds(genes: Genes) -> tuple[str, str]:
-    """Precision and recall on hidden genes: per-node thresholds, and one."""
+def decision(genes: Genes) -> tuple[str, str]:
+    """Precision and recall on hidden genes, of the model's decisions and as said."""
     path = genes.model("default")
     model = load_model(path)
     truth, scores = genes.scores(path)
     nodes = [model.hierarchy.node(term) for term in truth.columns]
-    hierarchy = model.hierarchy.restrict(np.sort(nodes))
-    order = np.argsort(nodes)
-    found = []
-    for limits in (model.thresholds.per_node[np.sort(nodes)], model.thresholds.overall):
-        labels = labels_from_scores(
-            scores.to_numpy()[:, order], hierarchy, limits, on_conflict="close"
-        )
-        found.append(_precision_recall(truth.to_numpy()[:, order], labels, hierarchy))
-    return f"per node: {found[0]}", f"one: {found[1]}"
+    order, hierarchy = np.argsort(nodes), model.hierarchy.restrict(np.sort(nodes))
+    labels = labels_from_scores(
+        scores.to_numpy()[:, order],
+        hierarchy,
+        model.decision.threshold[np.sort(nodes)],
+        on_conflict="close",
+    )
+    found = _precision_recall(truth.to_numpy()[:, order], labels, hierarchy)
+    said = (
+        f"precision {model.decision.precision:.3f}, recall {model.decision.recall:.3f}"
+    )
+    return f"said: {said}", f"found: {found}"
 
 
 def _precision_recall(truth: Any, labels: Any, hierarchy: Hierarchy) -> str:
@@ -322,7 +328,7 @@ def titles(shop: ShopFiles, folder: Path, n_jobs: int) -> tuple[str, str]:
 def deeper_paths(shop: ShopFiles, folder: Path, n_jobs: int) -> tuple[str, str]:
     """Paths deeper than any in training that evaluate --model loses."""
     words = [shop.features, "-l", shop.truth, "-m", folder / "titles.hilabel"]
-    told = hilabel("evaluate", *words)
+    told = hilabel("evaluate", *words, "--details")
     line = next(line for line in told.splitlines() if line.startswith("terms:"))
     return "all dropped, not run", line
 
@@ -334,7 +340,7 @@ GENE_LINES = (
     roots_shown,
     roots_measured,
     default_and_best,
-    thresholds,
+    decision,
     reliability([], "default"),
     reliability(["--method", "SSHMCBLI"], "SSHMCBLI"),
     study_on_tables,

@@ -26,10 +26,11 @@ from sklearn.neural_network import MLPClassifier
 from benchmarks._data import missing_data_reason
 from benchmarks._few_labels import SETS, Rows
 from benchmarks._results import write_table
+from hilabel._label_matrix import LabelMatrix
 from hilabel.constraints import cap_by_parents
 from hilabel.metrics import average_precision
 from hilabel.semi_supervised import Blend
-from hilabel.semi_supervised._blend_candidates import MOST_CELLS
+from hilabel.semi_supervised._blend_candidates import default_candidates, is_expensive
 
 RECORDS = Path(".benchmarks/plain_models.jsonl")
 
@@ -76,6 +77,19 @@ def _by_node(model: Any, rows: Rows) -> Any:
 def blend(rows: Rows) -> Any:
     """Blend, with unlabelled rows."""
     model = Blend(rows.hierarchy, random_state=0, n_jobs=2)
+    return model.fit(rows.X, rows.Y).predict_proba(rows.X_test)
+
+
+def blend_without_networks(rows: Rows) -> Any:
+    """Blend, with unlabelled rows and all candidates but networks."""
+    model = Blend(rows.hierarchy, random_state=0, n_jobs=2)
+    data = model.check_training_data(rows.X, LabelMatrix.of(rows.Y))
+    candidates = {
+        name: one.model
+        for name, one in default_candidates(data).items()
+        if not (one.why_not or is_expensive(one.model))
+    }
+    model.set_params(candidates=candidates)
     return model.fit(rows.X, rows.Y).predict_proba(rows.X_test)
 
 
@@ -150,7 +164,7 @@ def main() -> None:
     parser.add_argument("--networks", action="store_true", help="as candidates too")
     options = parser.parse_args()
     if not options.networks:
-        MOST_CELLS["network"] = 0
+        MODELS["Blend"] = blend_without_networks
     names = options.sets
     if missing_data_reason():
         names = [name for name in names if not name.endswith("_GO")]

@@ -17,7 +17,7 @@ from hilabel.calibration import calibrate_by_folds
 from hilabel.classifiers import PredictiveClusteringForest
 from hilabel.constraints import labels_from_scores
 from hilabel.metrics import choose_thresholds, hierarchical_precision_recall_f1
-from hilabel.model_selection import LabeledKFold, out_of_fold_scores
+from hilabel.model_selection import draw_folds, out_of_fold_scores
 from hilabel.semi_supervised import SSHMCBLI
 
 HEADINGS = ("rows", "method", "thresholds", "precision", "recall", "F1", "F1 of nodes")
@@ -25,11 +25,12 @@ SHRINKAGES = (0, 5, 20, 50, 100)
 
 
 def _held_out_labels(
-    Y: Any, scores: Any, hierarchy: Any, folds: Any, shrinkage: float | None
+    Y: Any, scores: Any, hierarchy: Any, fold: Any, shrinkage: float | None
 ) -> Any:
     """Return label sets; without shrinkage, with one threshold for all nodes."""
     labels = np.zeros(Y.shape, dtype=bool)
-    for train, test in folds:
+    for number in range(fold.max() + 1):
+        train, test = fold != number, fold == number
         chosen = choose_thresholds(
             Y[train], scores[train], hierarchy, shrinkage=shrinkage or 0
         )
@@ -57,19 +58,16 @@ def main() -> None:
     for name, fraction in (("cellcycle", 1.0), ("cellcycle", 0.1), ("gasch1", 1.0)):
         X, Y, _, _, hierarchy = go_rows(name, fraction)
         Y = Y == 1
-        folds = list(LabeledKFold(3).split(None, Y))
-        fold = np.empty(len(Y), dtype=np.int64)
-        for number, (_, test) in enumerate(folds):
-            fold[test] = number
+        fold = draw_folds(Y, 3)
         for method in (
             PredictiveClusteringForest(hierarchy, random_state=0, n_jobs=2),
             SSHMCBLI(hierarchy, variant="v2", random_state=0, n_jobs=2),
         ):
-            scores = out_of_fold_scores(method, X, Y, folds=folds)
-            _, scores = calibrate_by_folds(hierarchy, Y, scores, fold)
+            scores = out_of_fold_scores(method, X, Y, fold=fold)
+            _, scores = calibrate_by_folds(Y, scores, fold, hierarchy)
             told = f"{name}_GO, {fraction:.0%} labelled", type(method).__name__
             for shrinkage in (None, *SHRINKAGES):
-                labels = _held_out_labels(Y, scores, hierarchy, folds, shrinkage)
+                labels = _held_out_labels(Y, scores, hierarchy, fold, shrinkage)
                 kind = f"each node, shrinkage {shrinkage}"
                 kind = "one for all" if shrinkage is None else kind
                 rows.append((*told, kind, *_measures(Y, labels, hierarchy)))

@@ -30,6 +30,7 @@ from hilabel.datasets import (
 )
 from hilabel.metrics import average_precision
 from hilabel.model_selection import out_of_fold_scores
+from hilabel.models import model_of_estimator
 from hilabel.report import (
     ClusteringTreeDisplay,
     CriticalDifferenceDisplay,
@@ -123,10 +124,12 @@ def take_pictures_of_pages() -> None:
     data = make_hierarchical_classification(
         600, 30, n_nodes=60, noise=1.0, random_state=0
     )
-    model = PredictiveClusteringForest(data.hierarchy, oob_score=True, random_state=0)
+    forest = PredictiveClusteringForest(data.hierarchy, random_state=0)
     X, Y = pd.DataFrame(data.X).add_prefix("measurement "), data.Y.copy()
     Y[400:] = UNLABELED
-    page = model_page(model.fit(X[:400], Y[:400]), X, Y, title="A made-up problem")
+    scores = out_of_fold_scores(forest, X, Y)
+    model = model_of_estimator(forest.fit(X, Y), X, Y, out_of_fold=scores)
+    page = model_page(model, X, title="A made-up problem")
     term, row = page.payload["terms"]["id"][20], page.payload["to_check"]["new"][0][0]
     row_id = page.payload["rows"]["id"][row]
     with TemporaryDirectory() as name, sync_playwright() as playwright:

@@ -27,9 +27,11 @@ PACKAGES = [
     "hilabel.constraints",
     "hilabel.calibration",
     "hilabel.metrics",
+    "hilabel.judgement",
     "hilabel.studies",
     "hilabel.report",
     "hilabel.report.study",
+    "hilabel.models",
     "hilabel.persistence",
     "hilabel.tasks",
     "hilabel.testing",
@@ -38,8 +40,6 @@ PACKAGES = [
     "hilabel.neighbors",
     "hilabel.networks",
     "hilabel.forests",
-    "hilabel.local_models",
-    "hilabel.cli",
 ]
 
 INDEX = """\
@@ -64,9 +64,13 @@ last.
 HEADING = ("Examples\n--------\n", ".. rubric:: Examples\n\n")
 
 
-# What other packages of hilabel build pages from. Users find `model_page` and
-# `ModelPage` in `hilabel.report`.
-_PARTS = ["hilabel.report.page"]
+# What other packages of hilabel use. Users find `model_page` and `ModelPage` in
+# `hilabel.report`, and methods and policies in `hilabel.classifiers`.
+_PARTS = [
+    "hilabel.cli",
+    "hilabel.local_models",
+    "hilabel.report.page",
+]
 
 
 def public_packages() -> Iterator[str]:

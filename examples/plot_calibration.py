@@ -9,14 +9,13 @@ out-of-fold scores corrects this.
 """
 
 import matplotlib.pyplot as plt
-import numpy as np
 
 from hilabel.calibration import calibrate_by_folds
 from hilabel.classifiers import LocalClassifierPerNode, PriorClassifier
 from hilabel.datasets import make_hierarchical_classification
 from hilabel.forests import ForestClassifier
 from hilabel.metrics import average_precision
-from hilabel.model_selection import LabeledKFold, out_of_fold_scores
+from hilabel.model_selection import draw_folds, out_of_fold_scores
 from hilabel.report import CalibrationDisplay
 
 data = make_hierarchical_classification(
@@ -35,12 +34,9 @@ model = LocalClassifierPerNode(
     policy="balanced_bottom_up",
     random_state=0,
 )
-folds = list(LabeledKFold(3).split(X, Y))
-scores = out_of_fold_scores(model, X, Y, folds=folds)
-fold = np.empty(len(X), dtype=int)
-for number, (_, held_out) in enumerate(folds):
-    fold[held_out] = number
-calibration, _ = calibrate_by_folds(hierarchy, Y, scores, fold)
+fold = draw_folds(Y, 3)
+scores = out_of_fold_scores(model, X, Y, fold=fold)
+calibration, _ = calibrate_by_folds(Y, scores, fold, hierarchy)
 
 # %%
 # Evaluation on other rows

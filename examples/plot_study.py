@@ -55,5 +55,5 @@ figure.savefig("study.png")
 
 # %%
 # Six blocks of two synthetic data sets are not enough for a conclusion. Friedman's test
-# and critical differences (:func:`hilabel.studies.compare_methods`) need more data
+# and critical differences (:func:`hilabel.studies.compare_ranks`) need more data
 # sets.

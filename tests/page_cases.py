@@ -15,13 +15,13 @@ PIXEL = (
 )
 # Its parents, the rows that have it of 100, its average precision and its threshold.
 _TERMS = {
-    "living": ([], 100, None, None),
+    "living": ([], 100, None, 0.5),
     "animals": (["living"], 60, 0.8, 0.5),
     "plants": (["living"], 40, 0.4, 0.5),
     "fish": (["animals"], 30, 0.7, 0.4),
     "flyers": (["animals"], 10, 0.15, 0.3),
     "flying fish": (["fish", "flyers"], 5, 0.03, 0.25),
-    **{name: (["fish"], 2, None, None) for name in ODD_NAMES},
+    **{name: (["fish"], 2, None, 0.5) for name in ODD_NAMES},
     **{f"plant {n}": (["plants"], N_PLANTS - n, 0.5, 0.5) for n in range(N_PLANTS)},
 }
 TERMS = list(_TERMS)
@@ -54,14 +54,20 @@ def small_payload():
 def _summary():
     curve = {"recall": [0, 0.5, 1], "precision": [1, 0.8, 0.4]}
     scores = [("micro average precision", 0.7, 0.5), ("macro", 0.2, 0.3)]
-    tried = [("forest", 0.7, True), ("neighbours", 0.6, False)]
+    tried = [
+        ("forest", 0.7, "kept", ""),
+        ("neighbours", 0.6, "tried", ""),
+        ("network", None, "skipped", "JAX is not installed"),
+    ]
     return {
         "method": "a forest",
         "predicts": "predicts 41 terms",
-        "settings": "Forest()",
-        "facts": [["rows", "100"]],
+        "settings": {"n_estimators": 7},
+        "facts": [["method", "a forest"], ["rows", "100"]],
+        "choices": ["impute: nothing is missing"],
         "warnings": ["5 terms are not measured."],
-        "worth": "Unlabelled rows were worth nothing.",
+        "decision": "decision: a row gets a term from probability 0.50 on",
+        "unlabeled": "unlabelled rows: they gave nothing",
         "pseudo_labels": {
             "said": "2 of 3 unlabelled rows received labels in 2 passes",
             "step": "pass",
@@ -73,17 +79,18 @@ def _summary():
             "picture": {"source": PIXEL, "alt": "n1: <2 rows>", "note": "In 2 axes."},
         },
         "scores": [
-            {"measure": name, "model": a, "constant": b, "higher_is_better": True}
+            {"measure": name, "model": a, "constant": b, "better": "higher"}
             for name, a, b in scores
         ],
         "candidates": [
-            {"name": name, "score": score, "taken": taken}
-            | {"seconds": 1.0, "uses_unlabelled": False, "weight": None}
-            for name, score, taken in tried
+            {"name": name, "score": score, "status": status, "reason": reason}
+            | {"seconds": 1.0, "uses_unlabeled": False, "share": 0.0}
+            | {"expected_seconds": 61.5 if reason else None}
+            for name, score, status, reason in tried
         ],
         "curves": {
             "precision_recall": [
-                {"label": label, "average_precision": 0.7, "frequency": 0.2, **curve}
+                {"label": label, "average_precision": 0.7, "constant": 0.2, **curve}
                 for label in ("all terms", "depth 1")
             ],
             "reliability": [
@@ -115,8 +122,11 @@ def _terms():
         "reliable": measured,
         "calibration_error": [value and 0.02 for value in ap],
         "threshold": threshold,
+        "precision": [value and 0.75 for value in ap],
+        "recall": [value and 0.5 for value in ap],
         "features": [[["fins", 0.5], ["<i>gills</i>", 0.25]] for _ in TERMS],
-        "is_root": [not above for above in parents],
+        "features_are": "coefficients",
+        "is_uninformative": [not above for above in parents],
     }
 
 
@@ -124,33 +134,51 @@ def _rows():
     animals, fish, flyers, both = (
         TERMS.index(name) for name in ("animals", "fish", "flyers", "flying fish")
     )
-    above = [[0, 1.0, 1.0], [animals, 0.9, 0.95], [fish, 0.7, 0.8]]
+    above = [[animals, 0.9, 0.95], [fish, 0.7, 0.8]]
+    out_of_fold, by_model = "out of fold", "by the model"
     evidence = {
-        "neighbours": [
-            {"id": "cod", "distance": 0.25, "labels": [fish], "labelled": True},
-            {"id": "<u>x</u>", "distance": 0.5, "labels": [both], "labelled": True},
-            {"id": "rock", "distance": 0.75, "labels": [], "labelled": False},
+        "neighbors": [
+            {"id": name, "distance": distance, "labels": labels}
+            | {"labels_given": bool(labels), "found_by": "it", "shares_leaves": False}
+            for name, distance, labels in (
+                ("cod", 0.25, [fish]),
+                ("<u>x</u>", 0.5, [both]),
+                ("rock", 0.75, []),
+            )
         ],
         "votes": [[fish, 0.66], [both, 0.33]],
-        "decisions": ["fins > 0.5", "<b>wings</b> > 1"],
-        "sums": [[fish, "added to the log odds: gills +2"]],
-        "candidates": [{"name": "forest", "scores": [[fish, 0.8], [both, 0.7]]}],
+        "splits": [
+            {"decision": "fins > 0.5", "value": 0.75, "rows": 1200},
+            {"decision": "<b>wings</b> > 1", "value": None, "rows": 30},
+        ],
+        "tests": [],
+        "path_of": "",
+        "contributions": [[fish, [["gills", 2.0], ["fins", -0.25]]]],
+        "contributions_of": "",
+        "members": [
+            {"name": "forest", "share": 0.4, "scores": [[fish, 0.8], [both, 0.7]]}
+        ],
     }
     return {
         "id": ["cod", "exocoetus", "eel", ODD_NAMES[0]],
         "known": [[fish, flyers], [], [animals], []],
         "negative": [[both], [], [], []],
         "predicted": [
-            [*above, [flyers, 0.1, None]],
+            above,
             [*above, [flyers, 0.62, 0.5], [both, 0.6, 0.9]],
-            [*above, [flyers, 0.2, None], [both, 0.05, None]],
+            [*above, [flyers, 0.2, None]],
             [],
         ],
-        "implied": [[], [], [flyers], []],
+        "others": [
+            [[0, 1.0, 1.0], [flyers, 0.1, None]],
+            [[0, 1.0, 1.0]],
+            [[0, 1.0, 1.0], [both, 0.05, None]],
+            [],
+        ],
         "n_predicted": [2, 4, 3, 0],
         "n_new": [0, 4, 2, 0],
         "most_informative": [None, both, None, None],
         "state": ["labelled", "unlabelled", "labelled", "new"],
-        "oof": [True, False, True, False],
+        "scored": [out_of_fold, by_model, out_of_fold, by_model],
         "evidence": [None, evidence, None, None],
     }

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from hypothesis.extra import numpy as hnp
 
 from hilabel._label_matrix import LabelMatrix
@@ -50,8 +49,11 @@ def test_its_parts_are_those_of_a_dense_array(Y, data):
     assert_equal(labels.without_rows(rows), np.where(rows[:, None], np.int8(-1), Y))
     np.testing.assert_array_equal(labels.to_array(numbers), Y[numbers])
     np.testing.assert_array_equal(labels.known(rows), Y[rows] >= 0)
-    for node in range(Y.shape[1]):
-        np.testing.assert_array_equal(labels.known_column(node), Y[:, node] >= 0)
+    columns = np.flatnonzero(nodes)[::-1]
+    known, present = labels.known_columns(columns), labels.present_columns(columns)
+    np.testing.assert_array_equal(known, Y[:, columns].T >= 0)
+    np.testing.assert_array_equal(present, Y[:, columns].T == 1)
+    assert labels.of_nodes(columns).positive.has_sorted_indices
 
 
 @given(ARRAYS, st.data())

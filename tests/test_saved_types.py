@@ -110,9 +110,10 @@ def is_declared(kind):
 
 # Of which a file keeps nothing.
 EMPTY = {"NeighborMemory"}
-# A summary is JSON, what a backbone learned is of any form, and classifiers of
-# scikit-learn are tried instead.
-OPEN = {("TableModel", "summary"), ("ShapeWeights", "weights")}
+# A record of a fit is JSON (``FitRecord.is_sound``), what a backbone learned is of any
+# form, and classifiers of scikit-learn are tried instead.
+JSON = ("settings", "parameters", "matching", "tuning", "pseudo_labeling")
+OPEN = {("ShapeWeights", "weights"), *(("FitRecord", name) for name in JSON)}
 
 
 @pytest.mark.parametrize("name", sorted(SAVED_TYPES))

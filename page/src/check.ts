@@ -82,8 +82,9 @@ function pairTable(data: Data, name: "new" | "surprising", caption: string, rows
 function nextTable(data: Data, rows: [Row, number][]): HTMLElement {
   // The terms that it wavers on most.
   const open = (row: Row) =>
-    data.rows.predicted[row]
-      .filter(([term]) => !data.terms.is_root[term])
+    data
+      .shown(row)
+      .filter(([term]) => !data.terms.is_uninformative[term])
       .sort((a, b) => Math.abs(a[1] - 0.5) - Math.abs(b[1] - 0.5))
       .slice(0, 3)
       .map(([term]) => term);

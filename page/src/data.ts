@@ -48,8 +48,8 @@ export class Data {
     this.children = Array.from({ length: n }, () => []);
     this.treeChildren = Array.from({ length: n }, () => []);
     this.steps = new Uint32Array(n * (UNMEASURED + 1));
-    // Roots that all rows have are never measured, and not counted.
-    this.branchTerms = Uint32Array.from(terms.is_root, (isRoot) => Number(!isRoot));
+    // Uninformative roots are never measured, and not counted.
+    this.branchTerms = Uint32Array.from(terms.is_uninformative, (isOut) => Number(!isOut));
     this.branchSum = new Float64Array(n);
     this.branchReliable = Uint32Array.from(terms.reliable, Number);
     for (let term = 0; term < n; term++) {
@@ -69,7 +69,7 @@ export class Data {
   private sumBranches(): void {
     const width = UNMEASURED + 1;
     for (let term = this.nTerms - 1; term >= 0; term--) {
-      if (!this.terms.is_root[term]) this.steps[term * width + stepOf(this.quality[term])]++;
+      if (!this.terms.is_uninformative[term]) this.steps[term * width + stepOf(this.quality[term])]++;
       this.branchSum[term] += this.quality[term] ?? 0;
       const parent = this.treeParent(term);
       if (parent === null) continue;
@@ -128,15 +128,6 @@ export class Data {
     return [...found].sort((a, b) => this.terms.depth[a] - this.terms.depth[b] || a - b);
   }
 
-  /** Whether a probability reaches the term's own threshold. */
-  passes(term: Term, probability: number): boolean {
-    const threshold = this.terms.threshold[term];
-    return threshold !== null && probability >= threshold;
-  }
-
-  /** Whether the row is predicted to have the term, for itself or for a descendant. */
-  isPredicted = (row: Row, term: Term, probability: number): boolean =>
-    this.passes(term, probability) || this.rows.implied[row].includes(term);
 
   // Rows ---------------------------------------------------------------------------
 
@@ -145,17 +136,22 @@ export class Data {
   /** The terms that hold for a row as far as anyone knew, with all above them. */
   known = (row: Row): Set<Term> => new Set(this.ancestors(this.rows.known[row], true));
 
-  /** How many they are but for roots that all rows have; tables ask for it again and again. */
+  /** How many they are but for uninformative roots; tables ask for it again and again. */
   nKnown(row: Row): number {
-    this.knownCounts[row] ??= [...this.known(row)].filter((term) => !this.terms.is_root[term]).length;
+    this.knownCounts[row] ??= [...this.known(row)].filter((term) => !this.terms.is_uninformative[term]).length;
     return this.knownCounts[row];
   }
+
+  /** All terms that are shown with a row. */
+  shown = (row: Row): Prediction[] => [...this.rows.predicted[row], ...this.rows.others[row]];
+
+  isPredicted = (row: Row, term: Term): boolean => this.rows.predicted[row].some(([one]) => one === term);
 
   /** The rows with a probability for a term, the highest first. */
   rowsOf(term: Term): [Row, Prediction][] {
     const found: [Row, Prediction][] = [];
-    this.rows.predicted.forEach((list, row) => {
-      for (const prediction of list) if (prediction[0] === term) found.push([row, prediction]);
+    this.rows.id.forEach((_, row) => {
+      for (const prediction of this.shown(row)) if (prediction[0] === term) found.push([row, prediction]);
     });
     return found.sort((a, b) => b[1][1] - a[1][1]);
   }

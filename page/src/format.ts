@@ -27,6 +27,13 @@ export function gap(a: number, b: number): string {
   return apart > 0.0005 ? chance(apart) : "less than 0.001";
 }
 
+/** A value of a feature. */
+export const amount = (value: Missing<number>): string =>
+  value === null ? "no value" : Number(value.toPrecision(4)).toString().replace("-", "−");
+
+/** What is added, with its sign. */
+export const signed = (value: number): string => `${value < 0 ? "−" : "+"}${Number(Math.abs(value).toPrecision(2))}`;
+
 /** Digits with which numbers that differ look different, from 2 to 4. */
 export function digitsFor(values: number[]): number {
   for (const digits of [2, 3]) {

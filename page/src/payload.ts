@@ -9,18 +9,20 @@ export interface Score {
   measure: Name;
   model: Missing<number>;
   constant: Missing<number>;
-  higher_is_better: boolean;
+  better: "higher" | "lower";
 }
 
 export interface Candidate {
   name: Name;
   score: Missing<number>;
   seconds: Missing<number>;
-  uses_unlabelled: Missing<boolean>;
-  taken: boolean;
-  weight: Missing<number>;
-  /** Why it was not taken, if there is more to say than its score. */
-  remark?: string;
+  uses_unlabeled: boolean;
+  status: "kept" | "tried" | "skipped" | "failed";
+  /** Its weight in the mean. */
+  share: number;
+  /** Why it was skipped or failed, and about how long it would have taken. */
+  reason: string;
+  expected_seconds: Missing<number>;
 }
 
 export interface PrecisionRecall {
@@ -29,8 +31,7 @@ export interface PrecisionRecall {
   precision: number[];
   average_precision: Missing<number>;
   /** Of the constant predictor, on the same terms. */
-  constant?: Missing<number>;
-  frequency: Missing<number>;
+  constant: Missing<number>;
 }
 
 export interface Reliability {
@@ -48,24 +49,27 @@ export interface PseudoLabels {
   steps: Name;
   history: Record<string, number>[];
   /** An image as an address that contains it. */
-  picture?: Missing<{ source: string; alt: string; note: string }>;
+  picture: Missing<{ source: string; alt: string; note: string }>;
 }
 
 export interface Summary {
   method: Name;
   /** What it predicts from what, in a few words. */
   predicts: string;
-  settings: string;
+  /** The parameters that were chosen; all others are defaults. */
+  settings: Record<Name, unknown>;
   facts: [Name, string][];
+  /** How the model was made, and why, in sentences. */
+  choices: string[];
   warnings: string[];
-  worth: Missing<string>;
-  pseudo_labels?: Missing<PseudoLabels>;
+  /** Which terms a row gets, and how often that is right. */
+  decision: string;
+  /** What unlabelled rows gave. */
+  unlabeled: Missing<string>;
+  pseudo_labels: Missing<PseudoLabels>;
   scores: Score[];
-  candidates: Missing<Candidate[]>;
-  curves: Missing<{
-    precision_recall: Missing<PrecisionRecall[]>;
-    reliability: Missing<Reliability[]>;
-  }>;
+  candidates: Candidate[];
+  curves: { precision_recall: PrecisionRecall[]; reliability: Reliability[] };
 }
 
 /** Columns, one entry per term; children come after their parents. */
@@ -81,11 +85,15 @@ export interface Terms {
   /** Whether rows are told apart better than by chance. */
   reliable: Missing<boolean>[];
   calibration_error: Missing<number>[];
-  threshold: Missing<number>[];
+  /** The probability from which a row gets the term, and how often that is right. */
+  threshold: number[];
+  precision: Missing<number>[];
+  recall: Missing<number>[];
   features: Missing<Missing<[Name, number][]>[]>;
   /** What their weights are. */
-  features_are?: Missing<string>;
-  is_root: boolean[];
+  features_are: Missing<string>;
+  /** Roots that nearly all rows have, which are neither predicted nor measured. */
+  is_uninformative: boolean[];
 }
 
 /** The precision is that of all predictions at least as probable, of any term. */
@@ -96,19 +104,41 @@ export interface Neighbor {
   distance: Missing<number>;
   labels: Term[];
   /** Whether its labels were known, rather than given by the model. */
-  labelled: boolean;
-  /** Which part of the model looks at it, where several do. */
-  seen_by?: Missing<string>;
+  labels_given: boolean;
+  /** Which part of the model looks at it. */
+  found_by: Name;
+  /** Whether the distance is the share of trees that tell the rows apart. */
+  shares_leaves: boolean;
+}
+
+/** A split of a tree, and the number of training rows that came so far. */
+export interface Split {
+  decision: string;
+  value: Missing<number>;
+  rows: number;
+}
+
+/** A feature that many trees of a forest test on the row's way. */
+export interface FeatureTest {
+  feature: Name;
+  value: Missing<number>;
+  share: number;
+  median_threshold: Missing<number>;
 }
 
 export interface Evidence {
-  neighbours: Missing<Neighbor[]>;
-  votes: Missing<[Term, number][]>;
+  neighbors: Neighbor[];
+  /** The share of the neighbours with each term. */
+  votes: [Term, number][];
   /** What trees test on the row's way: the same for all its terms. */
-  decisions: Missing<string[]>;
-  /** What features add to a term. */
-  sums?: Missing<[Term, string][]>;
-  candidates: Missing<{ name: Name; scores: [Term, number][] }[]>;
+  splits: Split[];
+  tests: FeatureTest[];
+  /** The member of a blend that has the trees. */
+  path_of: Name;
+  /** What features add to the log odds of a term. */
+  contributions: [Term, [Name, number][]][];
+  contributions_of: Name;
+  members: { name: Name; share: number; scores: [Term, number][] }[];
 }
 
 /** Columns, one entry per row that is on the page. */
@@ -116,16 +146,17 @@ export interface Rows {
   id: Name[];
   known: Term[][];
   negative: Term[][];
+  /** The terms that each row gets, and others that are shown with it. */
   predicted: Prediction[][];
-  /** Predicted since a descendant reaches its threshold, though they do not reach their own. */
-  implied: Term[][];
-  /** Terms that each row is predicted to have, on the page or not, and new ones of them. */
+  others: Prediction[][];
+  /** Terms that each row gets, on the page or not, and new ones of them. */
   n_predicted: number[];
   n_new: number[];
   /** The new term that Check first would name. */
   most_informative: Missing<Term>[];
   state: ("labelled" | "unlabelled" | "new")[];
-  oof: boolean[];
+  /** Where the probabilities come from. */
+  scored: ("out of fold" | "by the model" | "by the model, which was trained on its labels")[];
   evidence: Missing<Evidence>[];
 }
 
@@ -142,7 +173,7 @@ export interface Payload {
   measured_on: Missing<string>;
   terms: Terms;
   /** Of terms that have none of their own. */
-  overall_threshold: Missing<number>;
+  overall_threshold: number;
   rows: Rows;
   to_check: {
     new: ToCheck[];

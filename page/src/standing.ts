@@ -18,6 +18,8 @@ export const STANDINGS: Record<Standing, { glyph: string; name: string; help: st
 
 export interface Cell {
   term: Term;
+  /** As Python decided. */
+  isPredicted: boolean;
   probability: number | null;
   precision: number | null;
   standing: Standing;
@@ -28,17 +30,17 @@ export function cellsOf(data: Data, row: Row): Cell[] {
   const known = data.known(row);
   const negative = new Set(data.rows.negative[row]);
   const cells = new Map<Term, Cell>();
-  const add = (term: Term, probability: number | null, precision: number | null) => {
-    const passes = probability !== null && data.isPredicted(row, term, probability);
-    const hasThreshold = data.terms.threshold[term] !== null;
-    let standing: Standing = !passes ? "below" : data.passes(term, probability!) ? "predicted" : "implied";
-    if (known.has(term)) standing = passes || !hasThreshold ? "known" : "doubted";
-    else if (negative.has(term)) standing = passes ? "contradicted" : "negative";
-    cells.set(term, { term, probability, precision, standing });
+  const add = (term: Term, isPredicted: boolean, probability: number | null, precision: number | null) => {
+    const isImplied = probability !== null && probability < data.terms.threshold[term];
+    let standing: Standing = !isPredicted ? "below" : isImplied ? "implied" : "predicted";
+    if (known.has(term)) standing = isPredicted ? "known" : "doubted";
+    else if (negative.has(term)) standing = isPredicted ? "contradicted" : "negative";
+    cells.set(term, { term, isPredicted, probability, precision, standing });
   };
-  for (const [term, probability, precision] of data.rows.predicted[row]) add(term, probability, precision);
-  for (const term of [...known, ...negative]) if (!cells.has(term)) add(term, null, null);
+  for (const [term, probability, precision] of data.rows.predicted[row]) add(term, true, probability, precision);
+  for (const [term, probability, precision] of data.rows.others[row]) add(term, false, probability, precision);
+  for (const term of [...known, ...negative]) if (!cells.has(term)) add(term, false, null, null);
   return [...cells.values()]
-    .filter(({ term }) => !data.terms.is_root[term])
+    .filter(({ term }) => !data.terms.is_uninformative[term])
     .sort((a, b) => (b.probability ?? -1) - (a.probability ?? -1));
 }

@@ -210,9 +210,7 @@ function box(data: Data, row: Row, cell: Cell, width: number, isChosen: boolean)
     s("rect", { class: "level", x: 12, y: BAR, width: room * (cell.probability ?? 0), height: 6, rx: 3 }),
     s("text", { class: "facts", x: width - 10, y: BAR + 7, "text-anchor": "end" }, cell.probability === null ? "–" : text),
   );
-  if (threshold !== null) {
-    const x = 12 + room * Math.min(1, threshold);
-    link.append(s("path", { class: "threshold", d: `M${x},${BAR - 3}v12` }));
-  }
+  const x = 12 + room * Math.min(1, threshold);
+  link.append(s("path", { class: "threshold", d: `M${x},${BAR - 3}v12` }));
   return link;
 }

@@ -3,7 +3,7 @@
 import { chart } from "./chart";
 import type { Data } from "./data";
 import { h, named } from "./dom";
-import { count, digitsFor, fixed, sentence } from "./format";
+import { count, counted, digitsFor, fixed, sentence } from "./format";
 import { termLink } from "./links";
 import type { Candidate, Score, Summary, Term } from "./payload";
 import { pseudoLabels } from "./pseudo_labels";
@@ -12,6 +12,13 @@ import { DataTable } from "./table";
 
 /** Scores that are nearer to each other change places with the folds. */
 const A_LITTLE = 0.005;
+
+const STATUS: Record<Candidate["status"], string> = {
+  kept: "in the mean",
+  tried: "not selected",
+  skipped: "skipped",
+  failed: "failed",
+};
 
 export function summaryView(data: Data): HTMLElement {
   const { summary, left_out, measured_on } = data.payload;
@@ -27,17 +34,21 @@ export function summaryView(data: Data): HTMLElement {
         notes(summary.warnings, "warnings", "Warnings"),
         scores(summary.scores, measured_on),
         atAGlance(data),
-        summary.worth
-          ? h("section", {}, h("h2", {}, "Gain from unlabelled rows"), h("p", { class: "worth" }, sentence(summary.worth)))
-          : null,
+        told(summary),
         notes(left_out, "left-out", "What this report leaves out"),
       ),
       h("aside", {}, method(summary)),
     ),
     curves(summary),
     pseudoLabels(summary.pseudo_labels),
-    candidates(summary.candidates ?? []),
+    candidates(summary.candidates),
   );
+}
+
+/** Which terms a row gets, and what unlabelled rows gave. */
+function told({ decision, unlabeled }: Summary): HTMLElement {
+  const lines = [decision, unlabeled].filter((one) => one !== null);
+  return h("section", { id: "told" }, h("h2", {}, "Decision and unlabelled rows"), ...lines.map((one) => h("p", {}, `${sentence(one)}.`)));
 }
 
 function notes(sentences: string[], name: string, title: string): HTMLElement | null {
@@ -51,14 +62,14 @@ function scores(list: Score[], measuredOn: string | null): HTMLElement | null {
   const rows = list.map((score) => {
     const { model, constant } = score;
     const isKnown = model !== null && constant !== null;
-    const gain = isKnown ? (score.higher_is_better ? model - constant : constant - model) : null;
+    const gain = isKnown ? (score.better === "higher" ? model - constant : constant - model) : null;
     const verdict = gain === null ? "" : Math.abs(gain) < A_LITTLE ? "about equal" : gain > 0 ? "better" : "worse";
     const sign = verdict === "better" ? "▲" : verdict === "worse" ? "▼" : "≈";
     return h(
       "div",
       { class: "score", role: "row" },
-      h("div", { class: "score-name", role: "rowheader" }, score.measure, h("small", {}, score.higher_is_better ? "higher is better" : "lower is better")),
-      h("div", { role: "cell", class: "score-bars" }, bar(model, list, "model"), bar(constant, list, "constant")),
+      h("div", { class: "score-name", role: "rowheader" }, score.measure, h("small", {}, `${score.better} is better`)),
+      h("div", { role: "cell", class: "score-bars" }, bar(score, "model"), bar(score, "constant")),
       h(
         "div",
         { role: "cell", class: `score-gain ${verdict}` },
@@ -76,12 +87,12 @@ function scores(list: Score[], measuredOn: string | null): HTMLElement | null {
   );
 }
 
-function bar(value: number | null, list: Score[], who: "model" | "constant"): HTMLElement {
-  const most = Math.max(1, ...list.flatMap((score) => [score.model ?? 0, score.constant ?? 0]));
+function bar(score: Score, who: "model" | "constant"): HTMLElement {
+  const value = score[who];
+  const most = Math.max(1, score.model ?? 0, score.constant ?? 0);
   const filled = h("i", { class: who });
   filled.style.width = `${(100 * Math.max(0, value ?? 0)) / most}%`;
-  const name = who === "model" ? "model" : "constant";
-  return h("div", { class: "bar" }, h("span", {}, name), h("b", {}, filled), h("span", { class: "value" }, fixed(value, 3)));
+  return h("div", { class: "bar" }, h("span", {}, who), h("b", {}, filled), h("span", { class: "value" }, fixed(value, 3)));
 }
 
 function atAGlance(data: Data): HTMLElement | null {
@@ -91,7 +102,7 @@ function atAGlance(data: Data): HTMLElement | null {
     for (let step = 0; step <= UNMEASURED; step++) steps[step] += branch.steps[step];
   }
   const measured = steps.slice(0, UNMEASURED).reduce((sum, one) => sum + one, 0);
-  const nRoots = data.terms.is_root.filter(Boolean).length;
+  const nRoots = data.terms.is_uninformative.filter(Boolean).length;
   if (!measured) return null;
   const list = [...STEP_NAMES, "not measured"].map((name, step) =>
     h("li", {}, h("i", { class: `swatch q${step}` }), `${count(steps[step])} ${name}`),
@@ -104,7 +115,7 @@ function atAGlance(data: Data): HTMLElement | null {
       "p",
       {},
       "The quality of a term is how far its average precision is above its frequency: 0 is no better than the frequency, 1 is perfect, and values below 0 are worse than the frequency. ",
-      nRoots ? `${nRoots === 1 ? "The root" : `The ${count(nRoots)} roots`} that all rows have ${nRoots === 1 ? "is" : "are"} not counted. ` : "",
+      nRoots ? `${nRoots === 1 ? "The root" : `The ${count(nRoots)} roots`} that nearly all rows have ${nRoots === 1 ? "is" : "are"} not counted. ` : "",
       h("a", { href: "#hierarchy" }, "See where the strong and the weak terms are"),
       ".",
     ),
@@ -138,13 +149,13 @@ function extremes(data: Data): HTMLElement | null {
 
 function curves(summary: Summary): HTMLElement | null {
   const drawn: HTMLElement[] = [];
-  const recalls = summary.curves?.precision_recall ?? [];
+  const recalls = summary.curves.precision_recall;
   if (recalls.length) {
     const list = recalls.map((one) => ({
       label: one.label,
       x: one.recall,
       y: one.precision,
-      note: `${fixed(one.average_precision)} / ${fixed(one.constant ?? one.frequency)}`,
+      note: `${fixed(one.average_precision)} / ${fixed(one.constant)}`,
     }));
     drawn.push(
       chart({
@@ -157,7 +168,7 @@ function curves(summary: Summary): HTMLElement | null {
       }),
     );
   }
-  const reliability = summary.curves?.reliability ?? [];
+  const reliability = summary.curves.reliability;
   if (reliability.length) {
     const list = reliability.map((one) => ({ label: one.label, x: one.said, y: one.true, count: one.count }));
     drawn.push(
@@ -186,34 +197,42 @@ function candidates(list: Candidate[]): HTMLElement | null {
     columns: [
       { key: "name", label: "candidate", stays: true, value: (row) => row.name },
       { key: "score", label: "score", help: "Micro average precision in cross-validation", kind: "number", digits: 4, value: (row) => row.score },
-      { key: "taken", label: "selected", filter: true, value: (row) => (row.taken ? "selected" : "not selected") },
-      { key: "weight", label: "weight", help: "Its share in the mean", kind: "number", digits: 2, value: (row) => row.weight },
+      { key: "status", label: "status", filter: true, value: (row) => STATUS[row.status] },
+      { key: "share", label: "share", help: "Its weight in the mean", kind: "number", digits: 2, value: (row) => row.share },
       {
-        key: "uses_unlabelled",
+        key: "uses_unlabeled",
         label: "unlabelled rows",
-        missing: "unknown",
         filter: true,
-        value: (row) => (row.uses_unlabelled === null ? null : row.uses_unlabelled ? "learns from them" : "does not use them"),
+        value: (row) => (row.uses_unlabeled ? "learns from them" : "does not use them"),
       },
       { key: "seconds", label: "seconds", help: "Time to train and evaluate it", kind: "number", digits: 1, value: (row) => row.seconds },
-      ...(list.some((row) => row.remark)
-        ? [{ key: "remark", label: "remark", value: (row: Candidate) => row.remark ?? null }]
-        : []),
+      ...(list.some((row) => row.reason) ? [{ key: "reason", label: "reason", value: (row: Candidate) => row.reason || null }] : []),
     ],
     sorted: { key: "score", direction: -1 },
   });
-  return h("section", { id: "tried" }, h("h2", {}, "Candidates"), table.element);
+  const skipped = list.filter(({ status }) => status === "skipped" || status === "failed");
+  const said = skipped.length
+    ? h("p", {}, `${count(skipped.length)} of ${counted(list.length, "candidate")} ${skipped.length === 1 ? "was" : "were"} not tried: ${skipped.map(whySkipped).join("; ")}.`)
+    : null;
+  return h("section", { id: "tried" }, h("h2", {}, "Candidates"), said, table.element);
+}
+
+function whySkipped({ name, reason, expected_seconds }: Candidate): string {
+  const cost = expected_seconds === null ? "" : `; it takes about ${count(Math.ceil(expected_seconds))} s`;
+  return `${name} (${reason}${cost})`;
 }
 
 function method(summary: Summary): HTMLElement {
-  const hasMethod = summary.facts.some(([label]) => label === "method");
-  const list: [string, string][] = hasMethod ? summary.facts : [["method", summary.method], ...summary.facts];
-  const facts = list.flatMap(([label, text]) => [h("dt", {}, label), h("dd", {}, named(text))]);
+  const facts = summary.facts.flatMap(([label, text]) => [h("dt", {}, label), h("dd", {}, named(text))]);
+  const settings = Object.entries(summary.settings).map(([name, value]) => `${name}=${String(value)}`);
   return h(
     "section",
     { id: "method" },
     h("h2", {}, "About the model"),
     h("dl", { class: "facts" }, ...facts),
-    summary.settings ? h("p", {}, "Settings: ", h("code", {}, named(summary.settings))) : null,
+    h("p", {}, "Settings: ", settings.length ? h("code", {}, named(settings.join(", "))) : "all defaults"),
+    summary.choices.length
+      ? h("details", {}, h("summary", {}, "How it was made"), h("ul", { class: "choices" }, ...summary.choices.map((one) => h("li", {}, named(sentence(one))))))
+      : null,
   );
 }

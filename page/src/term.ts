@@ -42,6 +42,7 @@ function figures(data: Data, term: Term): HTMLElement {
     ["rows with the term", `${count(terms.rows[term])} (${percent(terms.frequency[term])})`],
     ["calibration error", fixed(terms.calibration_error[term], 3)],
     ["threshold", thresholdOf(data, term)],
+    ["precision, recall", `${percent(terms.precision[term], 0)}, ${percent(terms.recall[term], 0)} (at its threshold)`],
   ];
   const list = h("dl", { class: "facts" });
   for (const [label, value] of entries) list.append(h("dt", {}, label), h("dd", {}, value));
@@ -60,9 +61,9 @@ function figures(data: Data, term: Term): HTMLElement {
 /** The threshold, and whether it is the term's own. */
 function thresholdOf(data: Data, term: Term): string {
   const threshold = data.terms.threshold[term];
-  if (threshold === null || data.terms.is_root[term]) return chance(threshold);
+  if (data.terms.is_uninformative[term]) return "none: nearly all rows have this term";
   const overall = data.payload.overall_threshold;
-  if (overall === null || data.terms.threshold.every((one) => one === threshold || one === null)) return `${chance(threshold)}, as for all terms`;
+  if (data.terms.threshold.every((one) => one === threshold)) return `${chance(threshold)}, as for all terms`;
   return threshold === overall
     ? `${chance(threshold)}, shared by all terms with too few rows for their own`
     : `${chance(threshold)}, its own, chosen on its rows (${chance(overall)} for terms with few rows)`;
@@ -140,7 +141,7 @@ function features(data: Data, term: Term): HTMLElement | null {
 function rows(data: Data, term: Term): HTMLElement | null {
   const all = data.rowsOf(term);
   if (!all.length) return null;
-  const has = ([row, [, probability]]: (typeof all)[number]) => data.isPredicted(row, term, probability);
+  const has = ([row]: (typeof all)[number]) => data.isPredicted(row, term);
   const predicted = all.filter(has).length;
   const known = new Set(all.slice(0, FEW).filter(([row]) => data.known(row).has(term)));
   const items = all.slice(0, FEW).map((entry) => {
@@ -153,8 +154,7 @@ function rows(data: Data, term: Term): HTMLElement | null {
       h("span", { class: "value" }, chance(probability)),
     );
   });
-  const threshold = data.terms.threshold[term];
-  const text = threshold === null ? "" : `${counted(predicted, "row")} on this page ${predicted === 1 ? "is" : "are"} predicted to have it (threshold ${chance(threshold)}). `;
+  const text = `${counted(predicted, "row")} on this page ${predicted === 1 ? "is" : "are"} predicted to have it (threshold ${chance(data.terms.threshold[term])}). `;
   const first = all.length > FEW ? `The ${FEW} most probable:` : "";
   return h(
     "section",

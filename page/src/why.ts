@@ -2,7 +2,7 @@
 
 import type { Data } from "./data";
 import { h, named } from "./dom";
-import { chance, count, counted, distance, fixed, gap, percent, sentence } from "./format";
+import { chance, count, counted, distance, fixed, gap, percent, sentence, signed } from "./format";
 import { rowLink, termLink } from "./links";
 import type { Evidence, Neighbor, Row, Term } from "./payload";
 import type { Cell } from "./standing";
@@ -40,9 +40,9 @@ export function whyBox(data: Data, row: Row, cells: Cell[], term: Term): HTMLEle
     "section",
     { class: "why", id: "why" },
     h("h3", { class: "long-name" }, "Why ", named(data.label(term)), "?"),
-    h("p", { class: "verdict" }, ...verdict(data, cells, cell, term)),
+    h("p", { class: "verdict" }, ...verdict(data, cells, cell, term).map(unbroken)),
     h("div", { class: "sides" }, list("Evidence for it", sides.pro), list("Evidence against it", sides.contra)),
-    facts ? opinions(facts, term) : null,
+    facts ? members(facts, term) : null,
     looksAt(data, facts, term),
     h("p", {}, termLink(data, term, "Details of this term")),
   );
@@ -59,26 +59,33 @@ function verdict(data: Data, cells: Cell[], cell: Cell | undefined, term: Term):
   }
   const p = cell.probability;
   const limit = data.terms.threshold[term];
-  if (limit === null) return [`Its probability is ${chance(p)}. It has no threshold.`];
   const own = limit === data.payload.overall_threshold ? "the threshold of" : "its own threshold of";
-  if (p >= limit) return [h("strong", {}, "Predicted: "), `its probability of ${chance(p)} exceeds ${own} ${chance(limit)} by ${gap(p, limit)}.`];
   const missing = `its probability of ${chance(p)} is ${gap(p, limit)} below ${own} ${chance(limit)}`;
+  const worth = atThreshold(data, term);
+  if (!cell.isPredicted) return [h("strong", {}, "Not predicted: "), `${missing}.${worth}`];
+  if (p >= limit) return [h("strong", {}, "Predicted: "), `its probability of ${chance(p)} exceeds ${own} ${chance(limit)} by ${gap(p, limit)}.${worth}`];
   const below = passingBelow(data, cells, term);
-  if (cell.standing === "below" || cell.standing === "doubted" || cell.standing === "negative") {
-    return [h("strong", {}, "Not predicted: "), `${missing}.`];
-  }
   return [
     h("strong", {}, "Predicted through a descendant: "),
     `${missing}. However, `,
     ...(below === undefined ? ["a descendant"] : ["its descendant ", termLink(data, below)]),
-    " reaches its own threshold, and a row that has a term also has all its ancestors.",
+    ` reaches its own threshold, and a row that has a term also has all its ancestors.${worth}`,
   ];
 }
 
+/** How often the rows that get a term at its threshold have it. */
+function atThreshold(data: Data, term: Term): string {
+  const { precision, recall } = data.terms;
+  const isRight = precision[term] === null ? "" : `${percent(precision[term], 0)} of the rows that get this term have it`;
+  const isFound = recall[term] === null ? "" : `${percent(recall[term], 0)} of the rows that have it get it`;
+  const said = [isRight, isFound].filter(Boolean).join(", and ");
+  return said && ` At this threshold, ${said}.`;
+}
+
 function passingBelow(data: Data, cells: Cell[], term: Term): Term | undefined {
-  return cells.find(
-    (one) => one.probability !== null && data.passes(one.term, one.probability) && data.ancestors([one.term]).includes(term),
-  )?.term;
+  const passes = ({ isPredicted, probability, term: one }: Cell) =>
+    isPredicted && probability !== null && probability >= data.terms.threshold[one];
+  return cells.find((one) => passes(one) && data.ancestors([one.term]).includes(term))?.term;
 }
 
 // Reasons ------------------------------------------------------------------------------
@@ -108,7 +115,7 @@ function fromTerm(data: Data, term: Term, { pro, contra }: Sides): void {
   if (f !== null && f < RARE) contra.push([`It is rare: ${counted(rows[term] ?? 0, "labelled row has it", "labelled rows have it")} (${percent(f)}).`]);
   if (reliable[term] === false) {
     contra.push(["The model does not predict this term better than by chance."]);
-  } else if (reliable[term] === null && !data.terms.is_root[term]) {
+  } else if (reliable[term] === null && !data.terms.is_uninformative[term]) {
     contra.push(["The term was not measured, so the quality of its predictions is unknown."]);
   }
 }
@@ -129,10 +136,10 @@ function fromKnown(data: Data, row: Row, cells: Cell[], cell: Cell, { pro, contr
 }
 
 function fromNeighbors(data: Data, facts: Evidence, term: Term, { pro, contra }: Sides): void {
-  const share = facts.votes?.find(([voted]) => voted === term)?.[1];
+  const share = facts.votes.find(([voted]) => voted === term)?.[1];
   if (share !== undefined) pro.push([`Its share of the neighbours’ votes is ${percent(share, 0)}.`]);
-  else if (facts.votes?.length) contra.push(["It is not among the terms with the most votes of the neighbours."]);
-  const near = new Map((facts.neighbours ?? []).map((one) => [one.id, one]));
+  else if (facts.votes.length) contra.push(["It is not among the terms with the most votes of the neighbours."]);
+  const near = new Map(facts.neighbors.map((one) => [one.id, one]));
   const voters = [...near.values()].filter((one) => one.labels.length);
   if (!voters.length) return;
   const carriers = voters.filter((one) => labelFor(data, one, term) !== undefined);
@@ -156,7 +163,7 @@ const listed = (near: Neighbor[], tell: (one: Neighbor) => Reason): Reason => [
 function carrier(data: Data, one: Neighbor, term: Term): Reason {
   const label = labelFor(data, one, term)!;
   const by = label === term ? [] : ["through its descendant ", termLink(data, label), "; "];
-  const given = one.labelled ? "" : ", a label assigned by the model";
+  const given = one.labels_given ? "" : ", a label assigned by the model";
   return [neighborName(data, one), " (", ...by, `distance ${distance(one.distance)}${given})`];
 }
 
@@ -164,7 +171,7 @@ function carrier(data: Data, one: Neighbor, term: Term): Reason {
 function labelFor(data: Data, one: Neighbor, term: Term): Term | undefined {
   const row = data.row(one.id);
   // The evidence has the first few labels; a row on the page has all.
-  const labels = row !== undefined && one.labelled && data.rows.known[row].length ? data.rows.known[row] : one.labels;
+  const labels = row !== undefined && one.labels_given && data.rows.known[row].length ? data.rows.known[row] : one.labels;
   return labels.includes(term) ? term : labels.find((label) => data.ancestors([label]).includes(term));
 }
 
@@ -173,12 +180,18 @@ export const neighborName = (data: Data, one: Neighbor): HTMLElement => {
   return row === undefined ? named(one.id) : rowLink(data, row);
 };
 
+/** What features add to the log odds of a term, and in which member of a mean. */
+export function contributionText(parts: [string, number][], member: string): string {
+  const list = parts.map(([name, value]) => `${name} ${signed(value)}`).join(", ");
+  return `added to the log odds${member && ` in ${member}`}: ${list}`;
+}
+
 // What the model looks at ---------------------------------------------------------------
 
-/** What each candidate of the model says of the term. */
-function opinions(facts: Evidence, term: Term): HTMLElement | null {
-  const said = (facts.candidates ?? [])
-    .map(({ name, scores }) => ({ name, score: scores.find(([one]) => one === term)?.[1] ?? null }))
+/** What each member of a mean of models says of the term. */
+function members(facts: Evidence, term: Term): HTMLElement | null {
+  const said = facts.members
+    .map(({ name, share, scores }) => ({ name: `${name} (${percent(share, 0)})`, score: scores.find(([one]) => one === term)?.[1] ?? null }))
     .filter(({ score }) => score !== null) as { name: string; score: number }[];
   if (!said.length) return null;
   const items = said.map(({ name, score }) => {
@@ -187,12 +200,12 @@ function opinions(facts: Evidence, term: Term): HTMLElement | null {
     const track = h("b", { class: "track" }, filled);
     return h("li", { class: "meter" }, h("span", { class: "long-name" }, named(name)), track, h("span", { class: "value" }, chance(score)));
   });
-  return h("div", {}, h("h4", {}, "Score of each part of the model, before calibration"), h("ol", { class: "meters" }, ...items));
+  return h("div", {}, h("h4", {}, "Score of each member of the model and its share, before calibration"), h("ol", { class: "meters" }, ...items));
 }
 
 function looksAt(data: Data, facts: Evidence | null, term: Term): HTMLElement | null {
-  const sum = facts?.sums?.find(([one]) => one === term)?.[1];
-  if (sum) return h("p", {}, named(`${sentence(sum)}.`));
+  const parts = facts?.contributions.find(([one]) => one === term)?.[1];
+  if (parts) return h("p", {}, named(`${sentence(contributionText(parts, facts.contributions_of))}.`));
   const features = data.terms.features?.[term] ?? [];
   if (!features.length) return null;
   return h("p", {}, "Most important features of this term: ", named(features.map(([name]) => name).join(", ")), ".");

@@ -15,7 +15,7 @@ import scipy.sparse as sp
 
 from hilabel._matrices import row_blocks
 from hilabel._saved_types import Array, Sparse, saved_type
-from hilabel._typing import UNLABELED, BoolArray, FloatArray, IntArray, LabelArray
+from hilabel._typing import UNLABELED, BoolArray, IntArray, LabelArray
 
 
 @saved_type
@@ -123,29 +123,35 @@ class LabelMatrix:
         return self.shape[0] * self.shape[1]
 
     @property
+    def _known_by_group(self) -> tuple[BoolArray, BoolArray]:
+        """For each group of rows, whether some and whether all nodes are known."""
+        used = self.knows[:, np.unique(self.node_group)]
+        return np.asarray(used.any(axis=1)), np.asarray(used.all(axis=1))
+
+    @property
     def is_whole(self) -> bool:
         """Whether each row is known as a whole, or not at all."""
-        used = self.knows[:, np.unique(self.node_group)]
-        return bool((used.all(axis=1) | ~used.any(axis=1)).all())
+        some, all_ = self._known_by_group
+        return bool((all_ | ~some).all())
 
     @cached_property
     def labeled(self) -> BoolArray:
         """Mask of the rows with a known cell."""
-        used = self.knows[:, np.unique(self.node_group)]
-        return np.asarray(used.any(axis=1)[self.row_group])
+        some, _ = self._known_by_group
+        return some[self.row_group]
 
     @property
     def in_part(self) -> BoolArray:
         """Mask of the rows that are known only in part."""
-        used = self.knows[:, np.unique(self.node_group)]
-        return np.asarray((used.any(axis=1) & ~used.all(axis=1))[self.row_group])
+        some, all_ = self._known_by_group
+        return (some & ~all_)[self.row_group]
 
     @property
     def is_partly_known(self) -> bool:
         """Whether any row is known only in part."""
         return bool(self.in_part.any())
 
-    @property
+    @cached_property
     def all_known(self) -> bool:
         """Whether every cell is known."""
         rows, nodes = np.unique(self.row_group), np.unique(self.node_group)
@@ -173,11 +179,6 @@ class LabelMatrix:
         shape = n_parts, self.shape[1]
         return n_positive.reshape(shape), n_known.reshape(shape)
 
-    @property
-    def prior(self) -> FloatArray:
-        """Share of each node among the rows in which it is known, or 0."""
-        return np.asarray(self.n_positive / np.maximum(self.n_known, 1))
-
     # Parts --------------------------------------------------------------------------
 
     def __getitem__(self, rows: Any) -> "LabelMatrix":
@@ -188,11 +189,9 @@ class LabelMatrix:
 
     def of_nodes(self, nodes: Any) -> "LabelMatrix":
         """Return the nodes selected by node numbers or a mask."""
-        return replace(
-            self,
-            positive=sp.csr_array(self.positive[:, nodes]),
-            node_group=self.node_group[nodes],
-        )
+        positive = sp.csr_array(self.positive[:, nodes])
+        positive.sort_indices()
+        return replace(self, positive=positive, node_group=self.node_group[nodes])
 
     def without_nodes(self, nodes: BoolArray) -> "LabelMatrix":
         """Return labels that are unknown in the nodes selected by a mask."""
@@ -201,7 +200,7 @@ class LabelMatrix:
         unknown = np.zeros((len(self.knows), 1), dtype=bool)
         return replace(
             self,
-            positive=_without_columns(self.positive, nodes),
+            positive=_cells_where(self.positive, ~nodes[self.positive.indices]),
             node_group=np.where(nodes, self.knows.shape[1], self.node_group),
             knows=np.hstack([self.knows, unknown]),
         )
@@ -210,13 +209,11 @@ class LabelMatrix:
         """Return labels that are unknown in the rows selected by a mask."""
         if not rows.any():
             return self
-        kept = sp.diags_array(~rows, dtype=bool) @ self.positive
-        kept = sp.csr_array(kept, dtype=bool)
-        kept.eliminate_zeros()
+        kept = np.repeat(~rows, np.diff(self.positive.indptr))
         unknown = np.zeros((1, self.knows.shape[1]), dtype=bool)
         return replace(
             self,
-            positive=kept,
+            positive=_cells_where(self.positive, kept),
             row_group=np.where(rows, len(self.knows), self.row_group),
             knows=np.vstack([self.knows, unknown]),
         )
@@ -229,10 +226,8 @@ class LabelMatrix:
         if not self.is_partly_known:
             return self
         has_some = np.diff(self.positive.indptr) > 0
-        used = self.knows[:, np.unique(self.node_group)]
-        return LabelMatrix.of_rows(
-            self.positive, has_some | used.all(axis=1)[self.row_group]
-        )
+        _, all_ = self._known_by_group
+        return LabelMatrix.of_rows(self.positive, has_some | all_[self.row_group])
 
     def stacked_on(self, other: Self) -> "LabelMatrix":
         """Return these rows followed by those of another matrix over the same nodes."""
@@ -263,11 +258,21 @@ class LabelMatrix:
         groups = self.row_group[rows]
         if self.all_known:
             return np.broadcast_to(np.True_, (groups.size, self.shape[1]))
-        return self.knows[:, self.node_group][groups]
+        return self.knows[groups][:, self.node_group]
 
-    def known_column(self, node: int) -> BoolArray:
-        """Return a mask of the rows in which a node is known."""
-        return np.asarray(self.knows[:, self.node_group[node]][self.row_group])
+    def present_columns(self, nodes: IntArray) -> BoolArray:
+        """Return a mask of the positive cells of some nodes: one row per node."""
+        present = np.zeros((nodes.size, len(self)), dtype=bool)
+        for place, node in enumerate(nodes):
+            start, end = self.by_node.indptr[node : node + 2]
+            present[place, self.by_node.indices[start:end]] = True
+        return present
+
+    def known_columns(self, nodes: IntArray) -> BoolArray:
+        """Return a mask of the known cells of some nodes: one row per node."""
+        if self.all_known:
+            return np.broadcast_to(np.True_, (nodes.size, len(self)))
+        return self.knows.T[self.node_group[nodes]][:, self.row_group]
 
     @cached_property
     def by_node(self) -> sp.csc_array:
@@ -284,8 +289,8 @@ def _as_csr(positive: Any) -> sp.csr_array:
     return matrix
 
 
-def _without_columns(matrix: sp.csr_array, columns: BoolArray) -> sp.csr_array:
-    kept = ~columns[matrix.indices]
+def _cells_where(matrix: sp.csr_array, kept: BoolArray) -> sp.csr_array:
+    """Return a matrix of only those stored cells that a mask selects."""
     ends = np.append(0, np.cumsum(kept))[matrix.indptr]
     return sp.csr_array(
         (matrix.data[kept], matrix.indices[kept], ends), shape=matrix.shape

@@ -1,6 +1,7 @@
 """Helpers that treat dense and sparse matrices alike."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from hashlib import blake2b
 from typing import Any, Final
 
 import numpy as np
@@ -86,3 +87,26 @@ def row_blocks(shape: tuple[int, ...], n_cells: int = CELLS_AT_ONCE) -> Iterator
     step = max(1, n_cells // max(1, shape[1]))
     for start in range(0, n_rows, step):
         yield slice(start, min(start + step, n_rows))
+
+
+def fingerprints(X: Any) -> Any:
+    """Return a number for each row that differs if a value differs in 32 bits.
+
+    Parameters
+    ----------
+    X : array or sparse matrix of shape (n_rows, n_columns)
+
+    Returns
+    -------
+    uint64 array of shape (n_rows,)
+    """
+    if not sp.issparse(X):
+        rows: Iterator[bytes] = (row.tobytes() for row in np.asarray(X, np.float32))
+    else:
+        X = laid_out(sp.csr_array(X))
+        values = X.data.astype(np.float32)
+        columns = X.indices.astype(np.int64)
+        parts = [slice(*ends) for ends in zip(X.indptr[:-1], X.indptr[1:])]
+        rows = (columns[part].tobytes() + values[part].tobytes() for part in parts)
+    found = b"".join(blake2b(row, digest_size=8).digest() for row in rows)
+    return np.frombuffer(found, dtype="<u8").astype(np.uint64)

@@ -9,8 +9,7 @@ from a file is used before both checks pass.
 import math
 import types
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, is_dataclass
-from dataclasses import fields as fields_of
+from dataclasses import dataclass, fields as fields_of, is_dataclass
 from functools import cache
 from numbers import Integral, Real
 from typing import (

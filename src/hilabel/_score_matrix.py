@@ -91,16 +91,28 @@ class ScoreMatrix:
         """Write the scores of some rows, given by a slice, numbers or a mask."""
         self._values[rows] = scores if self.exact else codes_of(scores)
 
-    def read(self, rows: Any = slice(None)) -> FloatArray:
-        """Return the scores of some rows, given by a slice, numbers or a mask."""
-        found = self._values[rows]
+    def read(self, rows: Any = slice(None), nodes: Any = None) -> FloatArray:
+        """Return the scores of some rows, given by a slice, numbers or a mask.
+
+        ``nodes`` selects some of their nodes.
+        """
+        found = self._part(rows, nodes)
         return found if self.exact else _SCORE_OF[found]
+
+    def codes(self, rows: Any = slice(None), nodes: Any = None) -> IntArray:
+        """Return the codes of the scores of some rows."""
+        found: IntArray = self._part(rows, nodes)
+        return codes_of(found) if self.exact else found
+
+    def _part(self, rows: Any, nodes: Any) -> Any:
+        found = self._values[rows]
+        return found if nodes is None else found[:, nodes]
 
     def columns(self, nodes: IntArray) -> FloatArray:
         """Return the scores of some nodes: one contiguous row per node."""
         found = np.empty((len(nodes), len(self)), dtype=self.read(slice(0, 0)).dtype)
-        for rows in self.row_blocks():
-            found[:, rows] = self.read(rows)[:, nodes].T
+        for rows in row_blocks((len(self), len(nodes))):
+            found[:, rows] = self.read(rows, nodes).T
         return found
 
     def row_blocks(self, n_cells: int = CELLS_AT_ONCE) -> Iterator[slice]:
@@ -119,7 +131,16 @@ class ScoreMatrix:
 
     def __getitem__(self, rows: Any) -> "ScoreMatrix":
         """Return the scores of some rows, as a matrix."""
-        return ScoreMatrix.of(self.read(rows))
+        found = ScoreMatrix.of(self._values[rows])
+        found.exact = self.exact
+        return found
+
+    def blank(self) -> "ScoreMatrix":
+        """Return a matrix of this shape and precision, to be written."""
+        if self.exact:
+            dtype = self.read(slice(0, 0)).dtype
+            return ScoreMatrix.of(np.zeros(self.shape, dtype=dtype))
+        return ScoreMatrix(self.shape, exact=False)
 
 
 class RepeatedScores(ScoreMatrix):
@@ -129,6 +150,10 @@ class RepeatedScores(ScoreMatrix):
     ----------
     of_group : ndarray of shape (n_groups, n_nodes)
     group : int array of shape (n_rows,)
+
+    Attributes
+    ----------
+    of_group, group
 
     Examples
     --------
@@ -141,12 +166,12 @@ class RepeatedScores(ScoreMatrix):
 
     def __init__(self, of_group: FloatArray, group: IntArray) -> None:
         self.exact = True
-        self._of_group, self._group = of_group, group
+        self.of_group, self.group = of_group, group
 
     @property
     def shape(self) -> tuple[int, int]:
         """Number of rows and of nodes."""
-        return self._group.size, int(self._of_group.shape[1])
+        return self.group.size, int(self.of_group.shape[1])
 
     @property
     def size(self) -> int:
@@ -157,13 +182,13 @@ class RepeatedScores(ScoreMatrix):
         """Raise an error, since rows have no scores of their own."""
         raise TypeError("Repeated scores cannot be overwritten.")
 
-    def read(self, rows: Any = slice(None)) -> FloatArray:
-        """Return the scores of some rows, given by a slice, numbers or a mask."""
-        return self._of_group[self._group[rows]]
-
     def columns(self, nodes: IntArray) -> FloatArray:
         """Return the scores of some nodes: one contiguous row per node."""
-        return self._of_group[:, nodes].T[:, self._group]
+        return self.of_group[:, nodes].T[:, self.group]
+
+    def _part(self, rows: Any, nodes: Any) -> Any:
+        of_group = self.of_group if nodes is None else self.of_group[:, nodes]
+        return of_group[self.group[rows]]
 
     def copy(self) -> ScoreMatrix:
         """Return scores that can be overwritten."""
@@ -171,6 +196,14 @@ class RepeatedScores(ScoreMatrix):
         for rows in self.row_blocks():
             other.write(rows, self.read(rows))
         return other
+
+    def __getitem__(self, rows: Any) -> ScoreMatrix:
+        """Return the scores of some rows, as a matrix."""
+        return RepeatedScores(self.of_group, self.group[rows])
+
+    def blank(self) -> ScoreMatrix:
+        """Return a matrix of this shape, to be written."""
+        return ScoreMatrix(self.shape)
 
 
 def codes_of(scores: Any) -> Any:
@@ -204,6 +237,29 @@ def _scores_by_code() -> FloatArray:
 
 
 _SCORE_OF: Final = _scores_by_code()
+N_CODES: Final = _CODE_OF_ONE + 1
+
+
+def scores_of_codes() -> FloatArray:
+    """Return the score that stands for each code, in ascending order."""
+    return _SCORE_OF[:N_CODES]
+
+
+def first_of_code(scores: FloatArray) -> FloatArray:
+    """Return, for each score, the lowest score with the same code.
+
+    Examples
+    --------
+    >>> from hilabel._score_matrix import first_of_code
+    >>> first_of_code([0.5, 0.50001])
+    array([0.5, 0.5])
+    """
+    codes = codes_of(scores).astype(np.int32)
+    below = ((codes - 1) << _DROPPED_BELOW) + _LEAST
+    above = ((codes - _CODE_OF_HALF) << _DROPPED_ABOVE) + _HALF
+    bits = np.where(codes >= _CODE_OF_HALF, above, below)
+    bits[codes == 0] = 0
+    return bits.view(np.float32).astype(np.float64)
 
 
 def _codes_at_rest(shape: tuple[int, int]) -> Any:

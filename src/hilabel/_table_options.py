@@ -1,12 +1,43 @@
 """Options for reading a user's files, both in Python and on the command line."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from os import PathLike
 from typing import Any, Final, Literal
 
 MIN_COUNT_TO_TRAIN: Final = 5
 """By default, terms with fewer labelled rows are not learned."""
+
+OPTIONS_OF: Final = {
+    "features": (
+        "id_column",
+        "categorical",
+        "text",
+        "drop",
+        "ids",
+        "strip_version",
+        "merge_duplicates",
+    ),
+    "labels": (
+        "evidence",
+        "exclude_evidence",
+        "label_columns",
+        "separators",
+        "strip_version",
+    ),
+    "hierarchy": ("relations", "lenient"),
+}
+"""The options of the reader of each kind of file; the others concern all files."""
+
+_NAMES: Final = (
+    "categorical",
+    "text",
+    "drop",
+    "relations",
+    "evidence",
+    "exclude_evidence",
+    "label_columns",
+)
 
 
 def _shown(help: str, metavar: str = "NAME", **more: Any) -> dict[str, Any]:
@@ -17,6 +48,9 @@ def _shown(help: str, metavar: str = "NAME", **more: Any) -> dict[str, Any]:
 @dataclass(frozen=True, kw_only=True)
 class TableOptions:
     """How to read features, labels and a hierarchy from files.
+
+    Several names may be given in any iterable, or a single one as a string; they are
+    stored as a tuple.
 
     Attributes
     ----------
@@ -76,8 +110,9 @@ class TableOptions:
     Examples
     --------
     >>> from hilabel.datasets import TableOptions
-    >>> TableOptions(drop=["notes"]).relations
-    ('is_a', 'part_of')
+    >>> options = TableOptions(drop=["notes"])
+    >>> options.drop, options.relations
+    (('notes',), ('is_a', 'part_of'))
     """
 
     id_column: str | None = field(
@@ -143,3 +178,51 @@ class TableOptions:
             is_count=True,
         ),
     )
+
+    def __post_init__(self) -> None:
+        # An iterator could only be read once, and a model file only contains tuples.
+        for name in _NAMES:
+            given = getattr(self, name)
+            names = (given,) if isinstance(given, str) else tuple(given)
+            object.__setattr__(self, name, names)
+
+    def of_training(self, id_column: str | None) -> "TableOptions":
+        """Return the options for files that are read like those of training.
+
+        Parameters
+        ----------
+        id_column : str or None
+            The column that identifies a row, which training has found.
+
+        Examples
+        --------
+        >>> from hilabel.datasets import TableOptions
+        >>> TableOptions(ids="ids.txt", strip_version=True).of_training("gene").ids
+        """
+        given = {
+            option.name: getattr(self, option.name) for option in fields(TableOptions)
+        }
+        # The ids of another array are in another file.
+        return TableOptions(**{**given, "id_column": id_column, "ids": None})
+
+    def reading(self, kind: str) -> dict[str, Any]:
+        """Return the options for reading one kind of file, without those that are None.
+
+        Parameters
+        ----------
+        kind : {"features", "labels", "hierarchy"}
+
+        Returns
+        -------
+        dict of str to object
+            Arguments of :func:`read_features`, :func:`read_annotations` or
+            :func:`read_hierarchy`.
+
+        Examples
+        --------
+        >>> from hilabel.datasets import TableOptions
+        >>> TableOptions(drop=["notes"]).reading("hierarchy")
+        {'relations': ('is_a', 'part_of'), 'lenient': False}
+        """
+        given = {name: getattr(self, name) for name in OPTIONS_OF[kind]}
+        return {name: value for name, value in given.items() if value is not None}

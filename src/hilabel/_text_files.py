@@ -54,12 +54,13 @@ def read_bytes(path: FilePath) -> bytes:
                 data = decompress(data)
             except (OSError, EOFError, ValueError, zlib.error, lzma.LZMAError) as error:
                 raise DatasetFormatError(
-                    f"{path}: the file is compressed but cannot be decompressed "
-                    f"({error}); fetch or compress it again."
+                    f"the file is compressed but cannot be decompressed ({error}); "
+                    "fetch or compress it again.",
+                    source=path,
                 ) from error
             break
     if not data.strip():
-        raise DatasetFormatError(f"{path}: the file is empty.")
+        raise DatasetFormatError("the file is empty.", source=path)
     return data
 
 
@@ -79,20 +80,22 @@ def read_text(path: FilePath) -> str:
         return workbook_text(path, data)
     if b"\x00" in data:
         raise DatasetFormatError(
-            f"{path}: expected UTF-8 text, but the file is binary (or UTF-16 text, "
-            "which must be saved as UTF-8)."
+            "expected UTF-8 text, but the file is binary (or UTF-16 text, which must "
+            "be saved as UTF-8).",
+            source=path,
         )
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         raise DatasetFormatError(
-            f"{path}, line {line}: expected UTF-8 text, got the byte "
-            f"0x{data[error.start]:02x}; save the file as UTF-8 (in Excel, as 'CSV "
-            "UTF-8' or .xlsx)."
+            f"expected UTF-8 text, got the byte 0x{data[error.start]:02x}; save the "
+            "file as UTF-8 (in Excel, as 'CSV UTF-8' or .xlsx).",
+            source=path,
+            line=line,
         ) from error
     if not text.strip():  # only a byte order mark and blanks
-        raise DatasetFormatError(f"{path}: the file is empty.")
+        raise DatasetFormatError("the file is empty.", source=path)
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 

@@ -29,6 +29,8 @@ LARGEST_SETTING: Final = 2**31 - 1
 # scikit-learn checks this parameter, which may be larger.
 _SEED: Final = "random_state"
 _ROWS_AT_ONCE: Final = 1_000
+# Means of many ones in single precision may exceed 1.
+_ROUNDING: Final = 1e-5
 
 
 @dataclass(frozen=True)
@@ -287,6 +289,20 @@ def check_scores(
             f"{node}; check the model that computed them, or drop the row."
         )
     return array
+
+
+def check_probabilities(
+    scores: MatrixLike, shape: tuple[int | None, int] | None = None
+) -> FloatArray:
+    """Check scores as ``check_scores`` does, and that they are between 0 and 1."""
+    values = check_scores(scores, shape)
+    if values.size and (values.min() < -_ROUNDING or values.max() > 1 + _ROUNDING):
+        raise ScoreError(
+            "Expected probabilities from 0 to 1, got scores from "
+            f"{values.min():.3g} to {values.max():.3g}; a calibration is only defined "
+            "for probabilities."
+        )
+    return values
 
 
 # From any container to a numeric matrix ---------------------------------------------

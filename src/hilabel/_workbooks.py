@@ -3,6 +3,7 @@
 import csv
 import io
 import zipfile
+from os import fspath
 from typing import Any
 
 from hilabel._typing import FilePath
@@ -44,14 +45,17 @@ def workbook_text(path: FilePath, data: bytes) -> str:
     """
     if data.startswith(_OLD_MAGIC):
         raise DatasetFormatError(
-            f"{path}: expected an Excel file in .xlsx, got the old binary format; save "
-            "it as .xlsx or CSV."
+            "expected an Excel file in .xlsx, got the old binary format; save it as "
+            ".xlsx or CSV.",
+            source=path,
         )
     try:
         import openpyxl
     except ImportError as error:
         raise ImportError(
-            f"{path}: reading Excel files needs openpyxl: pip install 'hilabel[excel]'."
+            f"{path}: reading Excel files needs openpyxl: pip install "
+            "'hilabel[excel]'.",
+            path=fspath(path),
         ) from error
     try:
         book = openpyxl.load_workbook(io.BytesIO(data), read_only=True, data_only=True)
@@ -65,11 +69,11 @@ def workbook_text(path: FilePath, data: bytes) -> str:
         book.close()
     except Exception as error:  # openpyxl raises many kinds of errors
         raise DatasetFormatError(
-            f"{path}: expected an Excel file, but it cannot be read ({error})."
+            f"expected an Excel file, but it cannot be read ({error}).", source=path
         ) from error
     width = max((_width(row) for row in rows), default=0)
     if not width:
-        raise DatasetFormatError(f"{path}: the first sheet is empty.")
+        raise DatasetFormatError("the first sheet is empty.", source=path)
     text = io.StringIO()
     writer = csv.writer(text, delimiter="\t", lineterminator="\n")
     for row in rows:

@@ -5,6 +5,7 @@ message states what was expected, what was found and what to do.
 """
 
 from collections.abc import Iterable, Mapping
+from os import PathLike, fspath
 
 __all__ = [
     "DatasetFormatError",
@@ -27,7 +28,12 @@ class HilabelError(ValueError):
 
     Parameters
     ----------
-    message : str
+    reason : str
+    source : path-like, optional
+        The file with the error.
+    line, row : int, optional
+        The position of the error in the file, counted from 1: a line of a text file, or
+        a row of another table.
     parameter : str or iterable of str, default=()
         The parameters to change, by their names in Python. The message ends with them;
         the command line names its options instead.
@@ -35,27 +41,55 @@ class HilabelError(ValueError):
         Everything with the same kind of error, such as columns, and what is wrong with
         each. The message only shows the first.
 
+    Attributes
+    ----------
+    message : str
+        The file, the position and the reason, as far as they are known.
+
     Examples
     --------
     >>> from hilabel.exceptions import LabelError
     >>> print(LabelError("Term 'teaa' is unknown.", parameter="unknown_terms"))
     Term 'teaa' is unknown. (parameter: unknown_terms)
+
+    The message starts with the file and the line, which are also attributes:
+
+    >>> from hilabel.exceptions import DatasetFormatError
+    >>> error = DatasetFormatError("the id is empty.", source="shop.csv", line=3)
+    >>> print(error)
+    shop.csv, line 3: the id is empty.
+    >>> error.source, error.line, error.reason
+    ('shop.csv', 3, 'the id is empty.')
     """
 
     def __init__(
         self,
-        message: str = "",
+        reason: str = "",
         *,
+        source: str | PathLike[str] | None = None,
+        line: int | None = None,
+        row: int | None = None,
         parameter: str | Iterable[str] = (),
         culprits: Mapping[str, str] | None = None,
     ):
-        super().__init__(message)
-        self.message = message
+        self.reason = reason
+        self.source = None if source is None else fspath(source)
+        self.line, self.row = line, row
+        place = ", ".join(filter(None, (self.source, self.position)))
+        self.message = ": ".join(filter(None, (place, reason)))
+        super().__init__(self.message)
         self.culprits = dict(culprits or {})
         self.parameter = (parameter,) if isinstance(parameter, str) else (*parameter,)
 
     def __str__(self) -> str:
         return self.naming("parameter", self.parameter)
+
+    @property
+    def position(self) -> str:
+        """The line or the row in words, such as ``line 3``; "" if it is unknown."""
+        if self.line is not None:
+            return f"line {self.line}"
+        return "" if self.row is None else f"row {self.row}"
 
     def naming(self, kind: str, names: Iterable[str]) -> str:
         """Return the message, followed by the names of parameters or options."""
@@ -130,6 +164,8 @@ class ScoreError(HilabelError):
 
 class DatasetFormatError(HilabelError):
     """A data file does not follow its format; the message names the file and line.
+
+    They are also in ``source`` and ``line``; see :class:`HilabelError`.
 
     Examples
     --------

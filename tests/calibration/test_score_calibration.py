@@ -6,15 +6,14 @@ from scipy.special import expit
 from sklearn.exceptions import NotFittedError
 
 from hilabel import Hierarchy
-from hilabel.calibration import ScoreCalibration, ScoreCounts, calibrate_by_folds
+from hilabel.calibration import ScoreCalibration, calibrate_by_folds
 from hilabel.calibration._score_calibration import _lines_of_nodes
 from hilabel.classifiers import PredictiveClusteringForest
 from hilabel.datasets import make_hierarchical_classification
 from hilabel.exceptions import LabelError
-from hilabel.metrics import average_precision, hierarchy_violations
-from hilabel.model_selection import LabeledKFold, out_of_fold_scores
+from hilabel.metrics import ScoreCounts, average_precision, hierarchy_violations
+from hilabel.model_selection import draw_folds, out_of_fold_scores
 from hilabel.semi_supervised import SSHMCBLI
-from hilabel.tasks._worth import fold_numbers
 
 FLAT = Hierarchy([str(node) for node in range(6)])
 
@@ -91,24 +90,10 @@ def test_a_node_without_rows_follows_the_others(cells):
     assert (calibration.offset_[2], calibration.slope_[2]) == (0, 1)
 
 
-def test_a_fold_is_calibrated_by_the_others(cells):
-    Y, scores = cells
-    fold = np.arange(len(Y)) % 3
-    calibration, made = calibrate_by_folds(FLAT, Y, scores, fold)
-    whole = ScoreCalibration(FLAT).fit(Y, scores)
-    np.testing.assert_array_equal(whole.offset_, calibration.offset_)
-    assert ScoreCounts.of(Y, made).error() < 0.02
-    # Labels of its own change nothing in a fold.
-    turned = np.where((fold == 1)[:, np.newaxis], 1 - Y, Y)
-    _, again = calibrate_by_folds(FLAT, turned, scores, fold)
-    np.testing.assert_array_equal(again[fold == 1], made[fold == 1])
-    assert not np.array_equal(again[fold == 0], made[fold == 0])
-
-
 def test_scores_are_overwritten_only_if_told_so(cells):
     Y, scores = cells
     given = scores.copy()
-    calibration, _ = calibrate_by_folds(FLAT, Y, given, np.arange(len(Y)) % 2)
+    calibration, _ = calibrate_by_folds(Y, given, np.arange(len(Y)) % 2, FLAT)
     transformed = calibration.transform(given)
     np.testing.assert_array_equal(given, scores)
     assert transformed is not given
@@ -125,10 +110,9 @@ def test_methods_are_calibrated_in_folds_and_on_hidden_rows(method):
     seen, hidden = slice(0, 500), slice(500, None)
     Y = data.Y[seen].astype(np.int8)
     model = method(data.hierarchy, random_state=0)
-    folds = list(LabeledKFold(3).split(None, Y))
-    scores = out_of_fold_scores(model, data.X[seen], Y, folds=folds)
-    fold = fold_numbers(folds, len(Y))
-    calibration, nested = calibrate_by_folds(data.hierarchy, Y, scores, fold)
+    fold = draw_folds(Y, 3)
+    scores = out_of_fold_scores(model, data.X[seen], Y, fold=fold)
+    calibration, nested = calibrate_by_folds(Y, scores, fold, data.hierarchy)
     raw = model.fit(data.X[seen], Y).predict_proba(data.X[hidden])
     new = calibration.transform(raw)
     for labels, probabilities, most in ((Y, nested, 0.03), (data.Y[hidden], new, 0.05)):

@@ -1,8 +1,7 @@
 """Label powersets: coding, decoding, marginals."""
 
 import numpy as np
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from hypothesis.extra import numpy as hnp
 
 from hilabel.classifiers._label_powerset import combine_labels, label_marginals

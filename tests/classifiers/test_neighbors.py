@@ -1,10 +1,13 @@
-"""Nearest labelled rows: the vote by hand, scores of rows by the others, choices."""
+"""Nearest labelled rows: the vote by hand, choices, and what is kept."""
+
+from dataclasses import replace
 
 import numpy as np
 import pytest
 import scipy.sparse as sp
 
 from hilabel import Hierarchy
+from hilabel._label_matrix import LabelMatrix
 from hilabel.classifiers import NeighborsClassifier
 from hilabel.metrics import average_precision
 
@@ -23,19 +26,6 @@ def test_neighbours_vote_by_distance_and_frequencies_like_the_farthest():
     model = NeighborsClassifier(CHAIN, n_neighbors=3, scale=False).fit(X, Y)
     expected = vote([0.5, 1.5, 2.5], [Y[1], Y[0], Y[2]], Y.mean(axis=0))
     np.testing.assert_allclose(model.predict_proba([[1.5]])[0], expected, rtol=1e-6)
-
-
-def test_each_labelled_row_is_scored_by_the_others():
-    model = NeighborsClassifier(CHAIN, n_neighbors=2, scale=False).fit(X, Y)
-    prior = Y.mean(axis=0)
-    expected = [
-        vote([1, 4], Y[[1, 2]], prior),
-        vote([1, 3], Y[[0, 2]], prior),
-        vote([3, 4], Y[[1, 0]], prior),
-        vote([5, 8], Y[[2, 1]], prior),
-    ]
-    np.testing.assert_allclose(model.oof_decision_, expected, rtol=1e-6)
-    assert model.oof_score_ == average_precision(Y, model.oof_decision_)
 
 
 def test_a_neighbour_whose_label_is_unknown_has_no_vote_on_it():
@@ -59,12 +49,13 @@ def test_an_equal_row_outweighs_all_others_and_equal_rows_share_the_vote():
 
 def test_among_equal_rows_alone_all_count_the_same():
     labels = np.array([[1, 1], [1, 0], [0, 0]])
-    model = NeighborsClassifier(CHAIN, n_neighbors=2).fit([[2.0]] * 3, labels)
-    # A row is never its own neighbour, though all lie at the same place.
-    prior = labels.mean(axis=0)
-    others = np.array([[1, 2], [0, 2], [0, 1]])
-    expected = (labels[others].sum(axis=1) + prior) / 3
-    np.testing.assert_allclose(model.oof_decision_, expected, rtol=1e-6)
+    model = NeighborsClassifier(CHAIN, n_neighbors=3).fit(
+        [[2.0]] * 4, [*labels, [0, 0]]
+    )
+    prior = np.array([2, 1]) / 4
+    found = model.predict_proba([[2.0]])[0]
+    assert ((found >= prior / 4) & (found <= (2 + prior) / 4)).all()
+    assert model.n_neighbors_ == 3
 
 
 def test_a_single_labelled_row_and_its_frequencies_say_the_same():
@@ -85,20 +76,33 @@ def noisy():
     return rows * [1, 100], labels
 
 
+def score_by_the_others(rows, labels, number):
+    """Average precision of rows that are scored one by one without their labels."""
+    scores = []
+    for row in range(len(rows)):
+        others = np.arange(len(rows)) != row
+        model = NeighborsClassifier(CHAIN, n_neighbors=number, scale=False)
+        model.fit(rows[others], labels[others])
+        model._voters = replace(
+            model._voters, prior=labels.mean(axis=0, dtype=np.float32)
+        )
+        scores.append(model.predict_proba(rows[[row]])[0])
+    return average_precision(labels, np.array(scores))
+
+
 def test_scaling_and_the_number_of_neighbours_are_those_with_the_best_scores(noisy):
     rows, labels = noisy
     tried = {
-        (number, scale): NeighborsClassifier(CHAIN, n_neighbors=number, scale=scale)
-        .fit(rows, labels)
-        .oof_score_
+        (number, is_scaled): score_by_the_others(
+            rows / rows.std(axis=0) if is_scaled else rows, labels, number
+        )
         for number in (3, 5, 10, 20, 40)
-        for scale in (True, False)
+        for is_scaled in (True, False)
     }
     model = NeighborsClassifier(CHAIN).fit(rows, labels)
     assert model.scale_
     assert model.n_neighbors_ > 3
     assert tried[model.n_neighbors_, model.scale_] == max(tried.values())
-    assert model.oof_score_ == max(tried.values())
 
 
 def test_sparse_rows_that_are_not_scaled_get_the_scores_of_dense_ones(noisy):
@@ -116,5 +120,12 @@ def test_a_missing_value_lies_at_the_mean_of_its_column(noisy):
     rows[3, 0] = np.nan
     filled = np.where(np.isnan(rows), np.nanmean(rows, axis=0), rows)
     model = NeighborsClassifier(CHAIN, n_neighbors=5, scale=False)
-    expected = model.fit(filled, labels).oof_decision_
-    np.testing.assert_array_equal(model.fit(rows, labels).oof_decision_, expected)
+    expected = model.fit(filled, labels).predict_proba(rows)
+    np.testing.assert_array_equal(model.fit(rows, labels).predict_proba(rows), expected)
+
+
+def test_scores_that_measures_use_are_of_models_trained_without_the_rows(noisy):
+    model = NeighborsClassifier(CHAIN).fit(*noisy)
+    assert not [name for name in vars(model) if name.startswith("oof")]
+    data = model.check_training_data(noisy[0], LabelMatrix.of(noisy[1]))
+    assert not model.scores_itself(data)

@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from dataclasses import replace
 
 import equinox
 import jax
@@ -15,6 +16,7 @@ import scipy.sparse as sp
 from sklearn.base import clone
 
 from hilabel import Hierarchy
+from hilabel._label_matrix import LabelMatrix
 from hilabel.classifiers import HierarchicalNetwork
 from hilabel.constraints import cap_by_parents
 from hilabel.metrics import average_precision
@@ -63,16 +65,22 @@ def consistent(rows, unlabeled):
     }
 
 
+def scored(model, X, Y):
+    """Train a network, and return it with the out-of-fold scores of its rows."""
+    data = model.check_training_data(X, LabelMatrix.of(np.asarray(Y, dtype=np.int8)))
+    return model, model.fit_scoring(data).read()
+
+
 def same_bits(one, other, X):
     return np.array_equal(one.predict_proba(X), other.predict_proba(X))
 
 
 def test_consistency_is_chosen_out_of_fold(rows, unlabeled, consistent):
-    best = max(consistent.values(), key=lambda model: model.oof_score_)
+    best = max(consistent.values(), key=lambda model: model.quality_)
     chosen = network(consistency=[0, 1]).fit(*rows, unlabeled)
-    assert consistent[0.0].oof_score_ != consistent[1.0].oof_score_
+    assert consistent[0.0].quality_ != consistent[1.0].quality_
     assert chosen.consistency_ == best.consistency_
-    assert chosen.oof_score_ == best.oof_score_
+    assert chosen.quality_ == best.quality_
     assert same_bits(chosen, best, rows[0])
 
 
@@ -139,9 +147,11 @@ def test_programs_compiled_as_for_users_give_the_same_bits_each_time():
 
 def test_the_same_seed_gives_the_same_bits_and_another_does_not(rows):
     X, Y = rows
-    first, second = network().fit(X, Y), network().fit(X, Y)
+    first, scores = scored(network(), X, Y)
+    second, same_scores = scored(network(), X, Y)
     np.testing.assert_array_equal(first.predict_proba(X), second.predict_proba(X))
-    np.testing.assert_array_equal(first.oof_decision_, second.oof_decision_)
+    np.testing.assert_array_equal(scores, same_scores)
+    assert same_bits(network().fit(X, Y), first, X)
     assert first.curve_ == second.curve_
     other = network(random_state=1).fit(X, Y)
     assert (other.predict_proba(X) != first.predict_proba(X)).any()
@@ -160,8 +170,9 @@ def test_sparse_rows_give_the_bits_of_dense_ones(rows):
     X, Y = rows
     X = np.where(np.abs(X) < 0.5, 0, X)
     X[3, 1] = np.nan
-    dense, sparse = network().fit(X, Y), network().fit(sp.csr_matrix(X), Y)
-    np.testing.assert_array_equal(sparse.oof_decision_, dense.oof_decision_)
+    dense, expected = scored(network(), X, Y)
+    sparse, found = scored(network(), sp.csr_matrix(X), Y)
+    np.testing.assert_array_equal(found, expected)
     np.testing.assert_array_equal(
         sparse.predict_proba(sp.csr_array(X)), dense.predict_proba(X)
     )
@@ -200,7 +211,7 @@ def test_labels_are_learned_and_scores_are_consistent(loss, rows):
     np.testing.assert_array_equal(scores, cap_by_parents(scores, H))
     prior = np.tile(Y.mean(axis=0), (len(Y), 1))
     assert average_precision(Y, scores) > average_precision(Y, prior) + 0.1
-    assert model.oof_score_ > average_precision(Y, prior) + 0.1
+    assert model.quality_ > average_precision(Y, prior) + 0.1
 
 
 def test_out_of_fold_scores_are_of_members_that_did_not_see_the_row():
@@ -208,28 +219,49 @@ def test_out_of_fold_scores_are_of_members_that_did_not_see_the_row():
     X = generator.normal(size=(60, 30))
     Y = generator.random((60, 4)) < 0.5  # nothing to learn but by heart
     model = network(
-        None,
+        Hierarchy(list("abcd")),
         shape={"layers": (64,), "dropout": 0.0, "swap": 0.0},
         max_steps=100,
         learning_rate=0.01,
         n_folds=2,
-    ).fit(X, Y)
+    )
+    model, scores = scored(model, X, Y)
     assert average_precision(Y, model.predict_proba(X)) > 0.9
-    assert model.oof_score_ == pytest.approx(Y.mean(), abs=0.12)
-    assert model.oof_score_ == average_precision(Y, model.oof_decision_)
+    assert model.quality_ == pytest.approx(Y.mean(), abs=0.12)
+    assert model.quality_ == average_precision(Y, scores)
+
+
+@pytest.mark.parametrize("is_apart", [False, True])
+def test_given_folds_are_left_out_as_a_whole(is_apart):
+    generator = np.random.default_rng(0)
+    X = np.repeat(generator.normal(size=(30, 30)), 2, axis=0)
+    Y = np.repeat(generator.random((30, 4)) < 0.5, 2, axis=0)  # nothing but by heart
+    model = network(
+        Hierarchy(list("abcd")),
+        shape={"layers": (64,), "dropout": 0.0, "swap": 0.0},
+        n_members=3,  # fewer than folds, so that two folds are left out together
+        max_steps=60,
+        learning_rate=0.01,
+    )
+    data = model.check_training_data(X, LabelMatrix.of(Y.astype(np.int8)))
+    # Of each pair of equal rows, both are in one fold, or one in each of two.
+    fold = np.tile([0, 1], 30) if is_apart else np.repeat(np.arange(30) % 5, 2)
+    data = replace(data, fold=fold)
+    assert model.scores_itself(data)
+    quality = average_precision(Y, model.fit_scoring(data).read())
+    assert (quality > 0.9) == is_apart
+    one_fold = replace(data, fold=np.zeros(60, dtype=np.int64))
+    assert not model.scores_itself(one_fold)
 
 
 def test_out_of_fold_scores_stand_for_the_labelled_rows_in_their_order(rows):
     X, Y = rows
-    partly = Y.astype(float)
-    partly[::3] = np.nan
-    model = network(max_steps=60).fit(X, partly)
-    np.testing.assert_array_equal(model.oof_rows_, np.flatnonzero(np.arange(60) % 3))
-    assert model.oof_decision_.shape == (40, 4)
-    assert model.oof_score_ == average_precision(
-        Y[model.oof_rows_], model.oof_decision_
-    )
-    assert model.oof_score_ == max(quality for _, _, quality in model.curve_)
+    partly = Y.astype(np.int8)
+    partly[::3] = -1
+    model, scores = scored(network(max_steps=60), X, partly)
+    assert scores.shape == (40, 4)
+    assert model.quality_ == average_precision(Y[np.arange(60) % 3 > 0], scores)
+    assert model.quality_ == max(quality for _, _, quality in model.curve_)
     assert [steps for _, steps, _ in model.curve_][:2] == [15, 30]
     assert {name for name, _, _ in model.curve_} == {"own"} == set(model.shapes_)
 
@@ -261,7 +293,6 @@ def test_a_row_of_weight_zero_is_left_out(rows):
     weights = np.ones(60)
     weights[50:] = 0
     model = network().fit(X, Y, sample_weight=weights)
-    assert model.oof_rows_.tolist() == list(range(50))
     # It helps to scale as little as to learn.
     without = network().fit(X[:50], Y[:50], sample_weight=np.ones(50))
     np.testing.assert_array_equal(model.predict_proba(X), without.predict_proba(X))
@@ -296,9 +327,7 @@ def test_a_few_labelled_rows_give_a_working_model(n_labeled, rows):
         X[:n_labeled], Y[:n_labeled], X_unlabeled=X[n_labeled:]
     )
     assert np.isfinite(model.predict_proba(X)).all()
-    assert model.oof_decision_.shape == (n_labeled, 4)
-    assert np.isnan(model.oof_decision_).all() == (n_labeled == 1)
-    assert np.isnan(model.oof_score_) == (n_labeled == 1)
+    assert np.isnan(model.quality_) == (n_labeled == 1)
 
 
 def test_constant_columns_and_columns_of_nan_teach_nothing(rows):
@@ -320,7 +349,7 @@ def test_nodes_without_positives_score_low(present, rows):
     scores = model.predict_proba(X)
     absent = np.setdiff1d(range(4), present)
     assert (scores[:, absent] < 0.1).all()
-    assert np.isnan(model.oof_score_) == (not present)
+    assert np.isnan(model.quality_) == (not present)
 
 
 def test_a_rate_too_high_is_an_error_that_names_it(rows):
@@ -428,7 +457,7 @@ def test_backbones_of_every_form_learn_from_images(images):
     found = []
     for backbone in ((init, convolve), Module(), make_module):
         model = network(shape="auto", backbone=backbone, max_steps=60).fit(X, Y)
-        assert model.oof_score_ > 0.9
+        assert model.quality_ > 0.9
         assert set(model.shapes_) == {"head"}
         found.append(model.predict_proba(X))
     np.testing.assert_allclose(found[1], found[0], rtol=1e-4)

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 from clustering_cases import assert_equal_trees, grow, make_case
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from oracles import clustering_trees as oracle
 from sklearn.ensemble import ExtraTreesRegressor, RandomForestRegressor
 from strategies import hierarchies_with_labels

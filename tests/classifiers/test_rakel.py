@@ -5,8 +5,7 @@ from math import comb
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from hilabel.classifiers._rakel import Rakel, draw_labelsets, n_labelsets
 from hilabel.exceptions import HilabelWarning

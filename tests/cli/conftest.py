@@ -49,7 +49,7 @@ def shop_source(tmp_path_factory):
     write_example(folder, "go")
     for name, options in {
         "model": [],
-        "plain": ["--thresholds", "none"],
+        "plain": ["--no-measure"],
         "neighbors": ["--method", "SSHMCBLI"],
     }.items():
         args = ["fit", "products.csv", "-l", "labels.csv", "-H", "taxonomy.csv"]

@@ -60,16 +60,18 @@ def test_a_new_row_has_neighbours_among_the_training_rows(shop, run):
 def test_decisions_follow_the_hierarchy(shop, run):
     told = json.loads(
         run(
-            *["explain", "model.hilabel", "P0001", "--features", "products.csv"],
+            *["explain", "plain.hilabel", "P0001", "--features", "products.csv"],
             "--json",
         ).stdout
     )
-    model = load_model("model.hilabel")
+    assert told["scored"] == "by the model, which was trained on its labels"
+    model = load_model("plain.hilabel")
     seen = {}
     for row in told["decisions"]:
         above = [
             seen[model.hierarchy.names[node]]
             for node in model.hierarchy.ancestors(row["term"])
+            if model.informative[node]
         ]
         seen[row["term"]] = row
         assert all(row["probability"] <= other["probability"] for other in above)
@@ -92,8 +94,7 @@ def test_what_a_method_does_not_have_is_left_out_of_the_text(shop, run):
         "--fast",
         "--set",
         "n_estimators=5",
-        "--thresholds",
-        "none",
+        "--no-measure",
         "-o",
         "go.hilabel",
     ]
@@ -103,8 +104,65 @@ def test_what_a_method_does_not_have_is_left_out_of_the_text(shop, run):
     told = result.stdout
     lines = told.splitlines()
     assert "median threshold" in told
-    assert lines[3].split() == ["term", "name", "probability", "predicted", "features"]
+    assert lines[3].split() == ["term", "name", "prob.", "threshold", "predicted"]
     assert "Splits on the row's path" in told
+    assert "Votes" not in told
     assert max(map(len, lines)) <= 80
     assert " GO:0000002  function 2" in told
     assert "   function 8 " in told  # the child keeps its indentation
+
+
+def decisions_of(run, row, *options):
+    result = run(
+        *["explain", "model.hilabel", row, "--features", "products.csv"], *options
+    )
+    assert result.exit_code == 0, result.stderr
+    return result.stdout
+
+
+def test_top_terms_take_as_many_lines(shop, run):
+    lines = decisions_of(run, "P0001", "--top", "5").splitlines()
+    assert lines[3].split()[0] in ("term", "name")
+    assert all(line.strip() for line in lines[5:10])
+    assert not lines[10].strip()
+    told = json.loads(decisions_of(run, "P0001", "--top", "5", "--json"))
+    assert len(told["decisions"]) == 5
+    few = json.loads(decisions_of(run, "P0001", "--at-least", "1", "--json"))
+    more = json.loads(decisions_of(run, "P0001", "--at-least", "7", "--json"))
+    predicted = [row["term"] for row in few["decisions"] if row["predicted"]]
+    assert set(predicted) <= {row["term"] for row in more["decisions"]}
+    assert len(few["decisions"]) < 7 <= len(more["decisions"])
+
+
+def test_each_decision_has_its_threshold_and_how_often_it_is_right(shop, run):
+    header = decisions_of(run, "P0001").splitlines()[3].split()
+    expected = ["prob.", "threshold", "precision", "recall", "predicted"]
+    assert header[-5:] == expected
+    told = json.loads(decisions_of(run, "P0001", "--json"))
+    decision = load_model("model.hilabel").decision
+    hierarchy = load_model("model.hilabel").hierarchy
+    for row in told["decisions"]:
+        node = hierarchy.node(row["term"])
+        assert row["threshold"] == decision.threshold[node]
+
+
+def test_a_row_of_training_is_scored_out_of_fold_and_that_is_said(shop, run):
+    model = load_model("model.hilabel")
+    number = int(model.labeled.argmax())
+    row = model.sample_ids[number]
+    text = decisions_of(run, row)
+    assert f"{row}, labelled training row, scored out of fold" in text
+    assert "trained without the labels of this" in text
+    told = json.loads(decisions_of(run, row, "--json"))
+    assert told["members"] == []
+    stored = model.left_out[[number]].toarray()[0]
+    for one in told["decisions"]:
+        assert one["probability"] == stored[model.hierarchy.node(one["term"])]
+        assert one["own"] is None
+
+
+def test_on_a_narrow_terminal_each_line_becomes_a_paragraph(shop, run, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "50")
+    lines = decisions_of(run, "P0001").splitlines()
+    assert max(map(len, lines)) <= 50
+    assert any(line.startswith("food: prob. 0.") for line in lines)

@@ -179,19 +179,6 @@ CASES = {
         option("--threshold", "2", start=PREDICT),
         "--threshold.*number from 0 to 1, or 'model', got '2'",
     ),
-    "two thresholds": (
-        {},
-        option("--threshold", "0.5", "--per-node-thresholds", start=PREDICT),
-        "cannot be combined.*--threshold, --per-node-thresholds",
-    ),
-    "no thresholds in the model": (
-        {},
-        option(
-            "--per-node-thresholds",
-            start=replaced("model.hilabel", "plain.hilabel", PREDICT),
-        ),
-        "The model was fitted without.*fit it again.*--per-node-thresholds",
-    ),
     "top of none": ({}, option("--top", "0", start=PREDICT), "--top.*0 is not"),
     # Evaluating
     "method of a trained model": (

@@ -41,9 +41,9 @@ def test_every_choice_of_the_library_has_an_option_with_its_default():
     for name in (field.name for field in fields(TableOptions)):
         assert option_of(ctx, name).startswith("--")
         assert defaults[name] == getattr(files, name)
-    own = {"thresholds", "tune", "valid_share"}
+    own = {"measure", "tune", "valid_share"}
     assert {*METHOD_OPTIONS, *own} == {field.name for field in fields(choices)}
-    for name in ("impute", "scale", "folds", "seed", "thresholds"):
+    for name in ("impute", "scale", "seed", "measure"):
         assert defaults[name] == getattr(choices, name)
 
 

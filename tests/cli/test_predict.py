@@ -19,9 +19,10 @@ def test_the_long_form_is_sorted_and_named(shop, run):
     assert result.exit_code == 0
     assert "predictions: predictions.csv" in result.stdout
     long = pd.read_csv(shop / "predictions.csv")
-    worth = ["precision_from_here", "term_quality", "reliable"]
-    about = ["frequency", "information", "status"]
-    assert list(long.columns) == ["id", "term", "name", "probability", *worth, *about]
+    measured = ["threshold", "precision_from_here", "term_quality", "reliable"]
+    about = ["frequency", "information", "status", "scored"]
+    start = ["id", "term", "name", "probability"]
+    assert list(long.columns) == [*start, *measured, *about]
     order = pd.read_csv(shop / "products.csv")["product"]
     assert long["id"].drop_duplicates().tolist() == order.tolist()
     assert (
@@ -75,7 +76,6 @@ def test_thresholds_of_the_model(shop, run):
     expected = {
         ("--threshold", "model"): model.labels(scores),
         ("--threshold", "0.3"): model.labels(scores, 0.3),
-        ("--per-node-thresholds",): model.labels(scores, model.thresholds.per_node),
     }
     for option, labels in expected.items():
         result = run(*PREDICT, *option, "--format", "wide", "-o", "wide.csv")
@@ -195,7 +195,7 @@ def test_what_has_labels_in_a_column_of_the_table_is_left_out(
     (tmp_path / "all.csv").write_text("nr,x,kind\n" + "".join(rows))
     (tmp_path / "two.csv").write_text("nr,Art\nr1,a\nr2,b\n")
     words = ["fit", "all.csv", "-l", "all.csv", "--label-column", "kind", "--fast"]
-    words += ["--set", "n_estimators=3", "--thresholds", "none", "-o", "kind.hilabel"]
+    words += ["--set", "n_estimators=3", "--no-measure", "-o", "kind.hilabel"]
     assert run(*words).exit_code == 0
     words = ["predict", "kind.hilabel", "all.csv", "-o", "kind.csv", "--without"]
     told = run(*words, "all.csv")

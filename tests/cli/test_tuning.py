@@ -15,8 +15,7 @@ FIT += [
     "V2",
     "--base",
     "naive-bayes",
-    "--thresholds",
-    "none",
+    "--no-measure",
     "--jobs",
     "1",
 ]
@@ -72,7 +71,7 @@ def test_values_in_brackets_are_one_value():
         (["--tune", "k=3,0", "--valid-share", ".2"], "'n_neighbors' parameter"),
         (
             ["--tune", "k=3", "--valid", "products.csv"],
-            "rows that are not used for training, got 240 rows.*'P0001'.*--valid",
+            "other rows than in .*, got 240 of the same.*'P0001'.*--valid",
         ),
     ],
 )
@@ -87,7 +86,7 @@ def test_a_mistake_is_one_line(shop, run, args, message):
 
 def test_the_grid_points_are_shown_and_saved(shop, run):
     tune = ["--tune", "k=3,4", "THR=.3,.5", "--valid-share", ".25", "-o", "t.hilabel"]
-    result = run(*FIT, *tune)
+    result = run(*FIT, *tune, "--details")
     assert result.exit_code == 0, result.stderr
     told = " ".join(result.stdout.split())
     assert "the best of 4 grid points by micro average precision" in told
@@ -110,7 +109,8 @@ def test_validation_rows_of_a_file_train_no_model(shop, run):
     apart = table[labeled].iloc[::4]
     apart.to_csv("valid.csv", index=False)
     table[~table["product"].isin(apart["product"])].to_csv("products.csv", index=False)
-    result = run(*FIT, "--tune", "k=3,4", "--valid", "valid.csv", "-o", "one.hilabel")
+    tune = ["--tune", "k=3,4", "--valid", "valid.csv", "-o", "one.hilabel"]
+    result = run(*FIT, *tune, "--details")
     assert result.exit_code == 0, result.stderr
     told = " ".join(result.stdout.split())
     assert "on 30 validation rows (valid.csv; not used for training)" in told

@@ -49,7 +49,7 @@ def test_genes_from_obo_gaf_and_csv(command, tmp_path):
     table[:300].to_csv(tmp_path / "known.csv", index=False)
     table[300:].to_csv(tmp_path / "new.csv", index=False)
     fit = ["fit", "known.csv", *data[1:], "--method", "SSHMCBLI", *FEW_TREES]
-    told = hilabel(*fit, "--seed", 3, "-o", "genes.hilabel")
+    told = hilabel(*fit, "--seed", 3, "-o", "genes.hilabel", "--details")
     assert "rows: 300" in told
     assert "constant predictor" in told
     assert "method: SSHMCBLI" in told
@@ -144,7 +144,7 @@ def test_products_from_plain_csv(command, tmp_path):
     hilabel("fit", *data, *FEW_TREES, "-o", "shop.hilabel", "--quiet")
     told = hilabel(
         *["predict", "shop.hilabel", "shop/products.csv", "-o", "categories.parquet"],
-        "--per-node-thresholds",
+        *["--threshold", "model", "--no-out-of-fold"],
     )
     assert "categories.parquet" in told
     predicted = pd.read_parquet(tmp_path / "categories.parquet")

@@ -2,10 +2,8 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from oracles import candidates as oracle
-from oracles import nearest as nearest_oracle
+from hypothesis import given, strategies as st
+from oracles import candidates as oracle, nearest as nearest_oracle
 from scipy.spatial.distance import cdist
 
 from hilabel import _engine

@@ -5,8 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from clustering_cases import WHOLE, grow, make_case
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from oracles import clustering_trees as oracle
 
 from hilabel import _engine

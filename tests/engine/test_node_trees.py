@@ -5,8 +5,7 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 from engine_levels import LEVELS
-from hypothesis import example, given, settings
-from hypothesis import strategies as st
+from hypothesis import example, given, settings, strategies as st
 from oracles import trees as oracle
 
 from hilabel import _engine

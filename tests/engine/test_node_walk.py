@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 from engine_levels import LEVELS
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from hypothesis.extra import numpy as hnp
 from oracles import trees as oracle
 

@@ -11,8 +11,7 @@ from forest_cases import (
     overlapping_classes,
     trees_of,
 )
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from oracles import trees as oracle
 from sklearn.metrics import roc_auc_score
 

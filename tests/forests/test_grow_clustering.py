@@ -20,12 +20,12 @@ def test_growing_that_takes_long_is_told_of_tree_by_tree(monkeypatch):
     targets = ClusteringTargets.from_labels(Y, np.ones(2))
     settings = ForestSettings(n_estimators=3)
     told = []
-    with progress_to(told.append):
+    with progress_to(lambda *report: told.append(report)):
         grow_clustering_trees(X, targets, settings, seed=0)
         assert told == []  # nobody has to wait
         monkeypatch.setattr(_grow_clustering, "_PATIENCE_SECONDS", -1)
         grow_clustering_trees(X, targets, settings, seed=0)
-    assert told == [f"Growing trees, {number} of 3" for number in (1, 2, 3)]
+    assert told == [(f"Growing trees, {done} of 3", done, 3) for done in (1, 2, 3)]
 
 
 def test_workers_that_give_all_trees_at_once_grow_the_same():

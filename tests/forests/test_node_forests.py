@@ -7,8 +7,7 @@ import joblib
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from oracles import trees as oracle
 
 from hilabel.forests import FeatureBins, ForestSettings, grow_node_forests

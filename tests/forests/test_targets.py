@@ -1,10 +1,10 @@
 """What clustering trees aim at, in the form of the engine."""
 
 import numpy as np
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from hypothesis.extra import numpy as arrays
 
+from hilabel._label_matrix import LabelMatrix
 from hilabel.forests import _targets
 from hilabel.forests._targets import _as_csr, _rarer_side
 
@@ -23,7 +23,7 @@ def test_unknown_cells_are_drawn_from_rows_that_know_them():
     Y, known = random.random((40, 6)) < 0.4, np.ones((40, 6), dtype=bool)
     known[:15, :2] = known[10:30, 3:5] = False
     Y &= known
-    group_of, unknown = _targets._unknown_groups(known)
+    group_of, unknown = _targets._unknown_groups(LabelMatrix.of_cells(Y, known))
     assert group_of.tolist() == [0, 0, -1, 1, 1, -1]
     labels = _as_csr(Y)
     drawn = _targets._drawn_where_unknown(labels, group_of, unknown).toarray()

@@ -29,7 +29,7 @@ class = "PriorClassifier"
 """
 USES = [
     ["fit", *DATA, "-o", "new.hilabel", *FEW],
-    ["fit", *DATA, "-o", "new.hilabel", "--thresholds", "none", *FEW],
+    ["fit", *DATA, "-o", "new.hilabel", "--no-measure", *FEW],
     ["predict", "model.hilabel", "products.csv", "-o", "out.csv", "--top", "3"],
     ["predict", "model.hilabel", "products.csv", "-o", "out.csv", "--threshold", "0.5"],
     ["evaluate", *DATA, "-o", "folder", *FEW],

@@ -160,12 +160,25 @@ def check_file(path, table):
 
 
 def _predict(model, table):
-    from hilabel.persistence import TableModel
+    from hilabel.judgement import (
+        details as details_of,
+        measure_table,
+        node_table,
+        verdict,
+    )
+    from hilabel.models import TableModel
+    from hilabel.tasks import predict_table
 
     if isinstance(model, TableModel):
         scores = model.predict_proba(model.read(table))
         model.labels(scores)
         model.marks_of(model.read(table))
+        predict_table(model, model.read(table))
+        if model.judgement is not None:
+            measure_table(model.judgement)
+            node_table(model.judgement, model.hierarchy)
+            details = [*verdict(model.judgement, False), *details_of(model.judgement)]
+            assert all(isinstance(line, str) for line in details)
     elif hasattr(model, "predict_proba"):
         rows = _rows_for(model)
         scores = np.asarray(model.predict_proba(rows))

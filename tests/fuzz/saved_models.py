@@ -137,9 +137,7 @@ def fit_others(folder):
         pd.DataFrame({"title": titles, "x": range(50)})
     )
     files = write_example(folder, "shop")
-    chosen = FitChoices(
-        seed=0, method="LocalClassifierPerNode", base="naive-bayes", thresholds="fmax"
-    )
+    chosen = FitChoices(seed=0, method="LocalClassifierPerNode", base="naive-bayes")
     table_files = TableFiles(files["features"], files["labels"], files["hierarchy"])
     models["table"] = fit_table(table_files, chosen).model
     shutil.copy(files["features"], Path(folder) / "features.csv")

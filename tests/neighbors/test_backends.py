@@ -6,8 +6,7 @@ import os
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from oracles import nearest as oracle
 from scipy.spatial.distance import cdist
 
@@ -21,11 +20,9 @@ from hilabel.neighbors import (
     _approximate,
     _exact,
     _expansion,
-    _jax,
     _search,
     make_search,
 )
-from hilabel.neighbors._faiss import FaissSearch
 from hilabel.neighbors._pynndescent import PynndescentSearch
 
 EUCLIDEAN = Metric("euclidean")
@@ -42,7 +39,7 @@ patient = pytest.mark.skipif(
     not os.environ.get("HILABEL_SLOW_TESTS"),
     reason="compiles for long; set HILABEL_SLOW_TESTS=1",
 )
-IN_CELLS = ["cells", pytest.param("faiss", marks=needs("faiss"))]
+IN_CELLS = ["cells"]
 APPROXIMATE = [
     *IN_CELLS,
     pytest.param("pynndescent", marks=[needs("pynndescent"), patient]),
@@ -53,8 +50,6 @@ def make(backend, metric="euclidean", n_jobs=None, random_state=0):
     """Return an approximate search that does approximate, on few rows already."""
     if backend == "cells":
         return CellSearch(Metric(metric), n_jobs, random_state, comparisons=800)
-    if backend == "faiss":
-        return FaissSearch(Metric(metric), n_jobs, random_state, comparisons=800)
     return make_search(backend, metric, n_jobs, random_state)
 
 
@@ -171,57 +166,14 @@ def test_approximate_search_does_not_depend_on_the_memory_order(backend, metric)
     assert_same(search.nearest(fortran, fortran, 5), search.nearest(rows, rows, 5))
 
 
-@needs("jax")
-@settings(max_examples=200)
-@given(hard_rows(), st.integers(1, 12))
-def test_jax_search_is_the_exact_search(rows, k):
-    search = make_search("jax", "euclidean")
-    assert_same(search.nearest(rows[::2], rows, k), by_differences(rows[::2], rows, k))
-
-
-@needs("jax")
-@pytest.mark.parametrize("k", [1, 9])
-@pytest.mark.parametrize("n_jobs", [1, 2])
-def test_jax_search_does_not_depend_on_its_blocks(monkeypatch, k, n_jobs):
-    rows = clustered_rows(400)
-    expected = ExactSearch(EUCLIDEAN).nearest(rows, rows, k)
-    search = make_search("jax", "euclidean", n_jobs)
-    assert_same(search.nearest(rows, rows, k), expected)
-    monkeypatch.setattr(_jax, "_MOST_POINTS", 64)
-    monkeypatch.setattr(_jax, "_MOST_QUERIES_ON_CPU", 24)
-    monkeypatch.setattr(_jax, "_LEAST_ROWS", 8)
-    assert_same(search.nearest(rows, rows, k), expected)
-
-
-@needs("jax")
-def test_jax_search_takes_no_queries_and_no_points():
-    rows = clustered_rows(20)
-    search = make_search("jax", "euclidean")
-    assert search.nearest(rows[:0], rows, 9)[0].shape == (0, 9)
-    assert search.nearest(rows, rows[:0], 9)[0].shape == (20, 0)
-
-
-@pytest.mark.parametrize("backend", ["exact", pytest.param("jax", marks=needs("jax"))])
 @pytest.mark.parametrize("scale", [1e-15, 1e-19, 1e-21, 1e-23, 1e-30, 1e-155, 1e-160])
-def test_near_rows_are_told_apart_beside_a_very_far_one(backend, scale):
+def test_near_rows_are_told_apart_beside_a_very_far_one(scale):
     """Their squares are too small for single or double precision."""
     random = np.random.default_rng(0)
     points = random.normal(size=(300, 3)) * scale
     queries = np.vstack([random.normal(size=(40, 3)) * scale, np.ones(3)])
-    found = make_search(backend, "euclidean").nearest(queries, points, 4)
+    found = make_search("exact", "euclidean").nearest(queries, points, 4)
     assert_same(found, by_differences(queries, points, 4))
-
-
-@needs("jax")
-def test_jax_search_leaves_few_rows_in_doubt(monkeypatch):
-    """Guards the speed: single precision proves what is not very near."""
-    rows = np.random.default_rng(0).normal(size=(500, 8)) + 1_000
-
-    def refuse(*_):
-        raise AssertionError("searched by differences")
-
-    monkeypatch.setattr(_expansion, "_by_differences", refuse)
-    make_search("jax", "euclidean").nearest(rows, rows, 5)
 
 
 # Approximate ------------------------------------------------------------------------
@@ -357,19 +309,13 @@ def test_unknown_backend_is_refused_with_those_that_exist():
         make_search("annoy", "euclidean")
 
 
-@pytest.mark.parametrize(
-    ("backend", "extra"),
-    [("faiss", "neighbors"), ("pynndescent", "neighbors"), ("jax", "networks")],
-)
-def test_missing_package_is_named_with_the_extra(monkeypatch, backend, extra):
+def test_missing_package_is_named_with_the_extra(monkeypatch):
     monkeypatch.setattr(_search, "find_spec", lambda _: None)
-    with pytest.raises(ImportError, match=rf"pip install 'hilabel\[{extra}\]'"):
-        make_search(backend, "euclidean")
+    with pytest.raises(ImportError, match=r"pip install 'hilabel\[neighbors\]'"):
+        make_search("pynndescent", "euclidean")
 
 
-@pytest.mark.parametrize(
-    "backend", [*APPROXIMATE, pytest.param("jax", marks=needs("jax"))]
-)
+@pytest.mark.parametrize("backend", APPROXIMATE)
 def test_backend_refuses_a_metric_it_cannot_take(backend):
     with pytest.raises(
         ValueError, match=r"does not support metric 'chebyshev'.*euclidean"
@@ -377,18 +323,10 @@ def test_backend_refuses_a_metric_it_cannot_take(backend):
         make_search(backend, "chebyshev")
 
 
-@pytest.mark.parametrize(
-    "backend",
-    [
-        "cells",
-        pytest.param("faiss", marks=needs("faiss")),
-        pytest.param("jax", marks=needs("jax")),
-    ],
-)
-def test_backend_refuses_sparse_rows_it_cannot_take(backend):
+def test_cells_refuse_sparse_rows():
     rows = sp.csr_array(np.eye(4))
     with pytest.raises(ValueError, match=r"does not support sparse X.*'pynndescent'"):
-        make_search(backend, "euclidean").nearest(rows, rows, 2)
+        make_search("cells", "euclidean").nearest(rows, rows, 2)
 
 
 @pytest.mark.parametrize("metric", ["euclidean", "chebyshev"])

@@ -3,8 +3,7 @@
 import jax
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from hilabel.networks import InputScaling, NetworkShape
 from hilabel.networks._ensemble import (
@@ -26,18 +25,26 @@ def generator():
     return np.random.default_rng(0)
 
 
-@given(st.integers(1, 30), st.integers(1, 13), st.integers(2, 8))
-def test_folds_divide_rows_and_members_evenly(n_rows, n_members, n_folds):
-    folds = Folds.draw(n_rows, n_members, n_folds, generator())
+def folds_of(n_rows, n_members, n_folds):
+    return Folds.of(generator().permutation(n_rows) % n_folds, n_members)
+
+
+@given(st.integers(1, 30), st.integers(1, 13), st.integers(1, 8))
+def test_each_member_leaves_out_whole_folds_and_each_fold_has_a_member(
+    n_rows, n_members, n_folds
+):
+    fold = generator().permutation(n_rows) % n_folds
+    folds = Folds.of(fold, n_members)
     n_used = min(n_rows, n_members, n_folds)
     assert folds.leave_out == (n_used > 1)
     if not folds.leave_out:
         assert set(folds.of_member) == {-1}
         return
-    for of in (folds.of_row, folds.of_member):
-        counts = np.bincount(of, minlength=n_used)
-        assert counts.size == n_used
-        assert counts.max() - counts.min() <= 1
+    for number in range(n_folds):
+        assert len(set(folds.of_row[fold == number])) <= 1
+    counts = np.bincount(folds.of_member, minlength=n_used)
+    assert counts.size == n_used
+    assert counts.max() - counts.min() <= 1
     rows, members = zip(*folds)
     assert sorted(np.concatenate(rows)) == list(range(n_rows))
     assert sorted(np.concatenate(members)) == list(range(n_members))
@@ -45,7 +52,7 @@ def test_folds_divide_rows_and_members_evenly(n_rows, n_members, n_folds):
 
 @given(st.integers(2, 30), st.integers(2, 7), st.booleans())
 def test_no_member_ever_draws_a_row_of_its_fold(n_rows, n_members, weighted):
-    folds = Folds.draw(n_rows, n_members, 6, generator())
+    folds = folds_of(n_rows, n_members, 6)
     weights = generator().random(n_rows) + 0.01 if weighted else None
     drawn = DrawnBatches(folds, 7, weights, generator()).draw(30)
     assert drawn.shape == (30, n_members, 7)
@@ -54,7 +61,7 @@ def test_no_member_ever_draws_a_row_of_its_fold(n_rows, n_members, weighted):
 
 
 def test_rows_are_drawn_as_often_as_their_weights_say():
-    folds = Folds.draw(4, 1, 1, generator())
+    folds = folds_of(4, 1, 1)
     weights = np.array([1.0, 2.0, 3.0, 4.0])
     drawn = DrawnBatches(folds, 100, weights, generator()).draw(200)
     shares = np.bincount(drawn.ravel()) / drawn.size
@@ -91,7 +98,7 @@ def trained(ensemble, checkpoints):
 
 
 def test_members_are_kept_as_they_were_at_every_checkpoint():
-    folds = Folds.draw(N_ROWS, N_MEMBERS, N_MEMBERS, generator())
+    folds = folds_of(N_ROWS, N_MEMBERS, N_MEMBERS)
     several = trained(small_ensemble(folds), [2, 5, 120])
     assert [found.n_steps for found in several] == [2, 5, 120]
     (alone,) = trained(small_ensemble(folds), [2])
@@ -101,7 +108,7 @@ def test_members_are_kept_as_they_were_at_every_checkpoint():
 
 
 def test_out_of_fold_scores_are_those_of_the_members_without_the_row():
-    folds = Folds.draw(N_ROWS, N_MEMBERS, 2, generator())
+    folds = folds_of(N_ROWS, N_MEMBERS, 2)
     ensemble = small_ensemble(folds)
     (found,) = trained(ensemble, [20])
     for row in range(N_ROWS):
@@ -118,13 +125,13 @@ def test_out_of_fold_scores_are_those_of_the_members_without_the_row():
 
 
 def test_without_folds_there_are_no_out_of_fold_scores():
-    folds = Folds.draw(N_ROWS, N_MEMBERS, 1, generator())
+    folds = folds_of(N_ROWS, N_MEMBERS, 1)
     (found,) = trained(small_ensemble(folds), [3])
     assert found.oof_scores is None
 
 
 def test_training_that_diverges_is_an_error_that_names_the_rate():
-    folds = Folds.draw(N_ROWS, N_MEMBERS, 1, generator())
+    folds = folds_of(N_ROWS, N_MEMBERS, 1)
     ensemble = small_ensemble(folds, learning_rate=1e30)
     # The loss before the last step is finite, the weights after it are not.
     with pytest.raises(

@@ -18,7 +18,7 @@ from hilabel.datasets import make_artificial
 from hilabel.persistence import load_model
 data = make_artificial()
 model = load_model({path!r})
-print(model.oof_score_)
+print(model.quality_)
 for call in (
     lambda: HierarchicalNetwork(data.hierarchy).fit(data.X_labeled, data.Y_labeled),
     lambda: CHMCNN(data.hierarchy).fit(data.X_labeled, data.Y_labeled),
@@ -48,4 +48,4 @@ def test_without_the_extra_only_training_and_prediction_say_what_to_install(
         check=True,
     )
     message = f"Networks need {name}: pip install 'hilabel[networks]'."
-    assert done.stdout.splitlines() == [str(model.oof_score_), *[message] * 3]
+    assert done.stdout.splitlines() == [str(model.quality_), *[message] * 3]

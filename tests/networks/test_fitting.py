@@ -23,7 +23,6 @@ def fitted(labels=Y, shapes=None, rows=slice(None), **changes):
     settings = {
         "shapes": shapes or {"linear": LINEAR},
         "n_members": 2,
-        "n_folds": 2,
         "max_steps": None,
         "backbone": None,
         "loss": "binary",
@@ -39,6 +38,7 @@ def fitted(labels=Y, shapes=None, rows=slice(None), **changes):
         TrainingSettings(**settings | changes),
         scaling=InputScaling.of_columns(X),
         weights=None,
+        fold=np.arange(len(X[rows])) % 2,
         seed=0,
         report=reports.append,
     )

@@ -5,8 +5,7 @@ from functools import partial
 import jax
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from oracles.hierarchy import raise_to_children
 from strategies import hierarchies
 

@@ -26,7 +26,6 @@ def test_checkpoints_begin_after_five_epochs_and_end_with_the_last_step(
     settings = TrainingSettings(
         shapes=SHAPES,
         n_members=2,
-        n_folds=2,
         max_steps=max_steps,
         backbone=None,
         loss="binary",

@@ -1,9 +1,12 @@
 """Whether probabilities mean what they say."""
 
 import numpy as np
+import pandas as pd
 import pytest
+from judgement_cases import HIERARCHY, out_of_fold, scored_rows
 from sklearn.calibration import calibration_curve
 
+from hilabel.judgement import judge
 from hilabel.report import CalibrationDisplay, Display
 
 
@@ -63,3 +66,23 @@ def test_scores_that_are_no_probabilities_are_refused(cells):
     for wrong in (scores - 0.5, scores + 0.5):
         with pytest.raises(ValueError, match="Expected probabilities from 0 to 1, got"):
             CalibrationDisplay.from_scores(Y, wrong)
+
+
+def test_a_judgement_has_counted_the_same_bins():
+    Y, scores = scored_rows(400)
+    judged = judge(out_of_fold(Y, scores), HIERARCHY, method="m", calibrate=False)
+    display = CalibrationDisplay.from_judgement(judged.judgement)
+    informative = judged.judgement.informative
+    expected = CalibrationDisplay.from_scores(Y[:, informative], scores[:, informative])
+    pd.testing.assert_frame_equal(display.frame(), expected.frame())
+    assert display.error == pytest.approx(judged.judgement.error)
+    assert display.n_below == expected.n_below
+    assert display.overall_error == pytest.approx(expected.overall_error)
+
+
+def test_a_judgement_without_a_label_has_no_bins():
+    Y, scores = scored_rows(30)
+    judged = judge(out_of_fold(0 * Y, scores), HIERARCHY, method="m")
+    display = CalibrationDisplay.from_judgement(judged.judgement)
+    assert display.frame().empty
+    assert np.isnan(display.error)

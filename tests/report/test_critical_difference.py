@@ -10,7 +10,7 @@ from matplotlib.image import imread
 from hilabel.exceptions import ScoreError
 from hilabel.report import CriticalDifferenceDisplay
 from hilabel.report._critical_difference import Layout
-from hilabel.studies import compare_methods, critical_difference
+from hilabel.studies import compare_ranks, critical_difference
 
 PAPER = {
     **{"LCN": 4.133, "V1": 2.0, "V2": 1.492},
@@ -104,7 +104,7 @@ def test_a_bar_spans_each_group_that_is_not_told_apart():
 def test_the_numbers_are_those_of_a_study():
     scores = random_scores(5, 8)
     display = CriticalDifferenceDisplay.from_scores(scores, alpha=0.1)
-    expected = compare_methods(scores, alpha=0.1)
+    expected = compare_ranks(scores, alpha=0.1)
     pd.testing.assert_series_equal(display.ranks, expected.mean_ranks)
     assert display.difference == expected.critical_difference
     assert display.friedman == expected.friedman

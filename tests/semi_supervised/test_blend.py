@@ -1,24 +1,32 @@
 """The default method: unlabelled rows where they help, and an honest word on it."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
 from sklearn.datasets import make_moons
 
 from hilabel import Hierarchy
+from hilabel._label_matrix import LabelMatrix
 from hilabel.classifiers import (
     LogisticClassifier,
     NeighborsClassifier,
     PredictiveClusteringForest,
 )
+from hilabel.judgement import judge
 from hilabel.metrics import average_precision
+from hilabel.model_selection import draw_folds, score_out_of_fold
 from hilabel.persistence import load_model, save_model
 from hilabel.semi_supervised import (
     Blend,
     LabelSpreading,
     ViewsClassifier,
 )
-from hilabel.semi_supervised._blend_candidates import MOST_CELLS
+from hilabel.semi_supervised._blend_candidates import (
+    default_candidates,
+    is_expensive,
+)
 from hilabel.testing import make_problem
 
 FEW = {
@@ -29,16 +37,31 @@ FEW = {
 }
 
 
-@pytest.fixture(scope="module", autouse=True)
-def _all_but_networks(_blend_of_one_forest):
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setitem(MOST_CELLS, "quick", _blend_of_one_forest)
-        patch.setitem(MOST_CELLS, "network", 0)
-        yield
-
-
 def blend(hierarchy, **parameters):
     return Blend(hierarchy, n_jobs=1, random_state=0, **parameters)
+
+
+def data_of(hierarchy, rows, labels, **parameters):
+    """Validated rows in five folds, and a blend to train on them."""
+    model = blend(hierarchy, **parameters)
+    data = model.check_training_data(rows, LabelMatrix.of(labels))
+    return model, replace(data, fold=draw_folds(data.Y))
+
+
+def judged(hierarchy, rows, labels, **parameters):
+    """Train a blend, and return it with the judgement of its out-of-fold scores."""
+    found = score_out_of_fold(*data_of(hierarchy, rows, labels, **parameters))
+    return found.model, judge(found, hierarchy, method="Blend").judgement
+
+
+def all_but_networks(hierarchy, rows, labels):
+    """The models that are tried by default, but for those that are compiled."""
+    _, data = data_of(hierarchy, rows, labels)
+    return {
+        name: one.model
+        for name, one in default_candidates(data).items()
+        if not is_expensive(one.model) and not one.why_not
+    }
 
 
 def hide(labels, rows):
@@ -63,36 +86,37 @@ def unrelated():
 
 @pytest.fixture(scope="module")
 def on_unrelated(unrelated):
-    rows, labels = unrelated
-    return blend(TREE).fit(rows, hide(labels, slice(60)))
+    rows, labels = unrelated[0], hide(unrelated[1], slice(60))
+    tried = all_but_networks(TREE, rows, labels)
+    return judged(TREE, rows, labels, candidates=tried)
 
 
 def test_where_features_say_nothing_unlabelled_rows_are_not_used(on_unrelated):
-    gain = on_unrelated.unlabeled_gain_
-    assert not gain.helps
-    assert "unlabelled rows are not used" in str(gain)
-    tried = {one.name: one for one in on_unrelated.candidates_}
+    model, _ = on_unrelated
+    assert not model.unlabeled_gain_.helps
+    assert "unlabelled rows are not used" in str(model.unlabeled_gain_)
+    tried = {one.name: one for one in model.candidates_}
     assert tried["spreading"].uses_unlabeled
     assert not any(one.uses_unlabeled and one.share for one in tried.values())
 
 
-def test_its_own_scores_are_not_flattered_by_the_choice(unrelated, on_unrelated):
-    labels, gain = unrelated[1][:60], on_unrelated.unlabeled_gain_
-    own = average_precision(labels, on_unrelated.oof_decision_)
-    assert own == on_unrelated.oof_score_
-    assert own - gain.score_constant < 2 * gain.constant_error
+def test_its_own_scores_are_not_flattered_by_the_choice(on_unrelated):
+    model, judgement = on_unrelated
+    gain = model.unlabeled_gain_
+    assert judgement.raw.micro - gain.score_by_chance < 2 * gain.chance_error
 
 
 def test_it_is_then_the_blend_without_unlabelled_rows_to_the_bit(
     unrelated, on_unrelated
 ):
     rows, labels = unrelated
-    alone = blend(TREE).fit(rows[:60], labels[:60])
+    tried = all_but_networks(TREE, rows[:60], labels[:60])
+    alone, judgement = judged(TREE, rows[:60], labels[:60], candidates=tried)
     assert alone.unlabeled_gain_ is None
     np.testing.assert_array_equal(
-        on_unrelated.predict_proba(rows), alone.predict_proba(rows)
+        on_unrelated[0].predict_proba(rows), alone.predict_proba(rows)
     )
-    np.testing.assert_array_equal(on_unrelated.oof_decision_, alone.oof_decision_)
+    assert on_unrelated[1].raw.micro == judgement.raw.micro
 
 
 # Unlabelled rows that help much -------------------------------------------------------
@@ -113,10 +137,14 @@ def moons(seed):
 def on_moons():
     rows, labels = moons(3)
     labeled = np.random.default_rng(3).choice(600, 10, replace=False)
+    several = {
+        "alone": (rows[labeled], labels[labeled]),
+        "with": (rows, hide(labels, labeled)),
+        "all": (rows, labels),
+    }
     return {
-        "alone": blend(MOONS).fit(rows[labeled], labels[labeled]),
-        "with": blend(MOONS).fit(rows, hide(labels, labeled)),
-        "all": blend(MOONS).fit(rows, labels),
+        name: blend(MOONS, candidates=all_but_networks(MOONS, *data)).fit(*data)
+        for name, data in several.items()
     }
 
 
@@ -161,7 +189,7 @@ def test_candidates_of_the_user_are_tried_beside_label_frequencies(few):
     assert [one.name for one in few.candidates_] == [*FEW, "constant predictor"]
     assert sum(one.share for one in few.candidates_) == pytest.approx(1)
     assert set(few.members_) == {one.name for one in few.candidates_ if one.share}
-    assert all(one.seconds > 0 and one.remark == "" for one in few.candidates_)
+    assert all(one.seconds > 0 and one.reason == "" for one in few.candidates_)
     assert not hasattr(FEW["logistic"], "coef_")
 
 
@@ -211,11 +239,12 @@ def test_cells_that_are_unknown_are_left_out(problem):
     below = problem.hierarchy.leaves[0]
     parent = problem.hierarchy.parents(below)[0]
     partial[np.flatnonzero(partial[:, parent])[::4], below] = -1
-    model = blend(problem.hierarchy, candidates=FEW)
-    model.fit(problem.X, partial, problem.X_unlabeled)
-    scores = model.predict_proba(problem.X_test)
-    assert np.isfinite(scores).all()
-    assert model.oof_score_ == average_precision(partial, model.oof_decision_)
+    model, data = data_of(problem.hierarchy, problem.X, partial, candidates=FEW)
+    found = score_out_of_fold(model, data)
+    assert np.isfinite(found.model.predict_proba(problem.X_test)).all()
+    quality = judge(found, problem.hierarchy, method="Blend").judgement.raw.micro
+    known = np.where(data.informative, partial, -1)
+    assert quality == average_precision(known, found.scores.read())
 
 
 def test_sparse_rows_are_taken(problem):
@@ -232,22 +261,11 @@ def test_a_single_labelled_row_takes_the_first_candidate(problem):
     )
     assert list(model.members_) == ["forest"]
     assert model.unlabeled_gain_ is None
+    forest, *others = model.candidates_
+    assert (forest.status, forest.reason) == ("kept", "")
+    assert {one.status for one in others} == {"skipped"}
+    assert "models cannot be compared on 1 labelled row" in {
+        one.reason for one in others
+    }
     expected = np.tile(problem.Y[:1], (len(problem.X_test), 1))
     np.testing.assert_array_equal(model.predict_proba(problem.X_test), expected)
-
-
-# Very many cells ----------------------------------------------------------------------
-
-
-def test_of_many_cells_some_rows_choose_and_all_are_scored(unrelated, monkeypatch):
-    rows, labels = unrelated
-    several = {"logistic": LogisticClassifier(), "neighbours": NeighborsClassifier()}
-    whole = blend(TREE, candidates=several).fit(rows, labels)
-    monkeypatch.setitem(MOST_CELLS, "quick", 0)
-    monkeypatch.setitem(MOST_CELLS, "measured", labels.size // 3)
-    model = blend(TREE, candidates=several).fit(rows, labels)
-    assert model.oof_decision_.shape == labels.shape
-    third = average_precision(labels[::3], model.oof_decision_[::3])
-    assert model.oof_score_ == third != whole.oof_score_
-    names = [(one.name, one.score) for one in model.candidates_]
-    assert names != [(one.name, one.score) for one in whole.candidates_]

@@ -56,23 +56,23 @@ def tried(monkeypatch):
 
 def test_a_spent_budget_leaves_out_all_but_the_first_and_label_frequencies(tried):
     first, *left_out, constant = tried(0, first=1, second=1, third=1)
-    assert first.remark == constant.remark == ""
+    assert first.reason == constant.reason == ""
     assert np.isfinite(first.score)
     assert np.isfinite(constant.score)
-    assert {one.remark for one in left_out} == {"the budget was used up"}
+    assert {one.reason for one in left_out} == {"the budget was used up"}
     assert all(np.isnan(one.score) and one.share == 0 for one in left_out)
 
 
 def test_a_candidate_that_would_outlast_the_budget_is_not_started(tried):
     # Five folds take 5 s, and training once more about 1: so the next would end at 11.
     _, second, _ = tried(9, first=1, second=1)
-    assert second.remark == "expected to take 5 s, with 2.8 s of the budget left"
+    assert second.reason == "expected to take 5 s, with 2.8 s of the budget left"
     assert "second" not in Slow.fits
 
 
 def test_a_candidate_is_given_up_if_its_first_fold_shows_that_it_takes_too_long(tried):
     _, second, _ = tried(40, first=1, second=10)
-    assert second.remark == "expected to take 50 s, with 24 s of the budget left"
+    assert second.reason == "expected to take 50 s, with 24 s of the budget left"
     assert np.isnan(second.score)
     assert Slow.fits["second"] == 1
 
@@ -80,7 +80,7 @@ def test_a_candidate_is_given_up_if_its_first_fold_shows_that_it_takes_too_long(
 def test_a_budget_that_suffices_changes_nothing(tried):
     within, unbounded = tried(100, first=1, second=1), tried(None, first=1, second=1)
     assert within == unbounded
-    assert {one.remark for one in within} == {""}
+    assert {one.reason for one in within} == {""}
 
 
 def test_networks_are_not_tried_where_others_are_nearly_perfect():
@@ -89,7 +89,7 @@ def test_networks_are_not_tried_where_others_are_nearly_perfect():
     candidates = {"easy": LogisticClassifier(), "network": HierarchicalNetwork()}
     model = Blend(Hierarchy.from_edges([("a", "b")]), candidates=candidates)
     _, network, _ = model.fit(X, Y).candidates_
-    assert network.remark.startswith("others already score ")
+    assert network.reason.startswith("others already score ")
 
 
 def test_a_model_without_unlabelled_rows_is_tried_whatever_others_gain(monkeypatch):
@@ -103,4 +103,4 @@ def test_a_model_without_unlabelled_rows_is_tried_whatever_others_gain(monkeypat
     model = Blend(Hierarchy(["a"]), candidates=candidates, random_state=0).fit(X, Y)
     spreading, logistic, _ = model.candidates_
     assert spreading.score > 0.995
-    assert logistic.remark == ""
+    assert logistic.reason == ""

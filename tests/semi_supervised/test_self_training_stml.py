@@ -4,8 +4,7 @@ from functools import cache
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 from oracles import self_training as oracle
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.naive_bayes import GaussianNB

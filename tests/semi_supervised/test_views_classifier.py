@@ -1,11 +1,14 @@
 """A classifier on rows and views of them."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
 from sklearn.decomposition import PCA
 from sklearn.linear_model import LogisticRegression
 
+from hilabel._label_matrix import LabelMatrix
 from hilabel.classifiers import (
     LocalClassifierPerNode,
     LogisticClassifier,
@@ -67,11 +70,21 @@ def test_a_local_classifier_is_trained_for_each_node(problem):
     assert isinstance(model.estimator_, LocalClassifierPerNode)
 
 
-def test_scores_that_a_forest_keeps_of_its_training_are_passed_on(problem):
-    forest = PredictiveClusteringForest(n_estimators=60, oob_score=True, random_state=0)
-    model = fitted(problem, forest)
-    assert model.oof_decision_.shape == problem.Y.shape
-    np.testing.assert_array_equal(model.oof_rows_, np.arange(problem.n_samples))
+def test_it_scores_rows_itself_if_its_classifier_does(problem):
+    rows = np.vstack([problem.X, problem.X_unlabeled])
+    labels = np.vstack([problem.Y, np.full((len(problem.X_unlabeled), 8), -1)])
+    for oob_score in (True, False):
+        forest = PredictiveClusteringForest(oob_score=oob_score, random_state=0)
+        model = ViewsClassifier(problem.hierarchy, estimator=forest)
+        data = model.check_training_data(rows, LabelMatrix.of(labels))
+        assert model.scores_itself(data) == oob_score
+    model = ViewsClassifier(
+        problem.hierarchy, estimator=forest.set_params(oob_score=True)
+    )
+    scores = model.fit_scoring(data)
+    wide = replace(data, X_labeled=model.widened(data.X_labeled))
+    assert scores.shape == problem.Y.shape
+    assert model.estimator_.n_features_in_ == wide.X_labeled.shape[1]
 
 
 def test_sparse_rows_stay_sparse(problem):

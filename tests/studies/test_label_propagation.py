@@ -5,7 +5,7 @@ from pathlib import Path
 
 from hilabel.report.study import write_study_report
 from hilabel.studies import read_results, run_study
-from hilabel.studies._methods import find_class
+from hilabel.studies._user_code import find_class
 from hilabel.testing import parametrize_with_checks
 
 FILE = Path(__file__).with_name("label_propagation.py")

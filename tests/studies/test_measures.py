@@ -7,7 +7,7 @@ from sklearn.metrics import average_precision_score, f1_score
 from hilabel import Hierarchy
 from hilabel.metrics import fmax, hierarchy_violations
 from hilabel.studies import MEASURES
-from hilabel.studies._measures import Evaluation
+from hilabel.studies._measures import ScoredRows
 
 
 @pytest.fixture
@@ -15,7 +15,7 @@ def evaluation():
     generator = np.random.RandomState(0)
     hierarchy = Hierarchy.from_edges([("a", "b"), ("a", "c"), ("b", "d")])
     Y = hierarchy.close(generator.randint(0, 2, (40, 4)).astype(np.int8))
-    return Evaluation(Y, generator.uniform(size=(40, 4)), hierarchy)
+    return ScoredRows(Y, generator.uniform(size=(40, 4)), hierarchy)
 
 
 @pytest.mark.parametrize("name", MEASURES)

@@ -5,8 +5,7 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from hilabel.studies import TABLES, TIMING_COLUMNS, RunRecord, _records
 from hilabel.studies._records import make_tables

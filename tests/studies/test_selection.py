@@ -1,8 +1,7 @@
 """Parts of a study, chosen by name."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from study_cases import TINY
 
 from hilabel.exceptions import ParameterError

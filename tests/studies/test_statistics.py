@@ -4,13 +4,12 @@ import numpy as np
 import pandas as pd
 import pytest
 import scikit_posthocs
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy import stats
 
 from hilabel.studies import (
-    compare_methods,
+    compare_ranks,
     critical_difference,
     friedman_test,
     mean_ranks,
@@ -155,12 +154,12 @@ def test_holm_by_hand():
 
 
 def test_everything_together_lists_the_best_first():
-    comparison = compare_methods(DEMSAR)
+    comparison = compare_ranks(DEMSAR)
     assert comparison.mean_ranks.index[0] == "C4.5+m+cf"
     assert comparison.friedman.n_blocks == 14
     # Nemenyi's test finds nothing here, as Demsar reports for alpha = .05.
     assert (comparison.nemenyi >= comparison.alpha).all(axis=None)
-    worse = compare_methods(DEMSAR, higher_is_better=False)
+    worse = compare_ranks(DEMSAR, higher_is_better=False)
     assert worse.mean_ranks.index[0] == "C4.5"
 
 

@@ -191,7 +191,47 @@ def test_validation_rows_never_train_and_choose_the_grid_point(study):
 def test_rows_in_both_tables_are_refused(study):
     with_test_file(study, 100)
     (study.parent / "new.csv").write_bytes((study.parent / "products.csv").read_bytes())
-    message = r"datasets\.shop\.test_features: Expected separate tables of training"
+    message = r"datasets\.shop\.test_features: .*other rows than in"
+    with pytest.raises(StudyConfigError, match=message):
+        read_study(study).check_data()
+
+
+def test_a_test_table_with_its_own_labels_needs_no_other_file(study):
+    labels = dict(
+        line.split(",", 1)
+        for line in (study.parent / "labels.csv").read_text().splitlines()[1:]
+    )
+    table = study.parent / "products.csv"
+    head, *rows = table.read_text().splitlines()
+    whole = [f"{row},{labels.get(row.partition(',')[0], '')}" for row in rows]
+    for name, some in {"products.csv": whole[:-100], "new.csv": whole[-100:]}.items():
+        (study.parent / name).write_text("\n".join([f"{head},kind", *some]))
+    shop = (
+        'labels = "products.csv"\nlabel_columns = ["kind"]\n'
+        'hierarchy = "taxonomy.csv"\ntest_features = "new.csv"\n'
+    )
+    start = STUDY.index('labels = "labels.csv"')
+    study.write_text(STUDY[:start] + shop + STUDY[STUDY.index("[methods.constant]") :])
+    splits = splits_of(study, 1)
+    last = [row.partition(",")[0] for row in rows[-100:]]
+    assert list(splits.test.sample_ids) == [row for row in last if labels.get(row)]
+    assert "kind" not in " ".join(splits.train.feature_names)
+
+
+def test_rows_of_the_test_table_cannot_choose_parameters(study):
+    table = study.parent / "products.csv"
+    head, *rows = table.read_text().splitlines()
+    table.write_text("\n".join([head, *rows[:-100]]))
+    (study.parent / "new.csv").write_text("\n".join([head, *rows[-100:]]))
+    options = '"taxonomy.csv"\ntest_features = "new.csv"\nvalid_features = "new.csv"'
+    study.write_text(STUDY.replace('"taxonomy.csv"', options))
+    with pytest.raises(StudyConfigError, match=r"shop\.valid_features: .*other rows"):
+        read_study(study).check_data()
+
+
+def test_more_folds_than_labelled_rows_are_refused(study):
+    study.write_text(STUDY.replace("folds = 2", "folds = 2000"))
+    message = r"genes\.folds: .*one labelled row for each of 2000 folds"
     with pytest.raises(StudyConfigError, match=message):
         read_study(study).check_data()
 

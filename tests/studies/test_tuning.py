@@ -9,8 +9,8 @@ from hilabel.exceptions import HilabelWarning
 from hilabel.metrics import average_precision
 from hilabel.semi_supervised import SSHMCBLI
 from hilabel.studies import MEASURES, make_plan, read_study, run_one
-from hilabel.studies._methods import build_estimator
-from hilabel.studies._tuning import tune
+from hilabel.studies._estimators import estimator_at
+from hilabel.studies._tuning import tune_run
 from hilabel.studies._workbench import Workbench
 
 
@@ -25,7 +25,7 @@ def test_tuning_is_the_plain_loop_over_the_grid(run):
     splits = bench.splits
     values, test_scores = [], []
     for point in run.method.grid_points():
-        model = build_estimator(
+        model = estimator_at(
             run.method, point, hierarchy=splits.hierarchy, seed=run.cell.model_seed
         )
         assert isinstance(model, SSHMCBLI)
@@ -34,29 +34,31 @@ def test_tuning_is_the_plain_loop_over_the_grid(run):
             average_precision(splits.valid.Y, model.predict_proba(splits.valid.X))
         )
         test_scores.append(model.predict_proba(splits.test.X))
-    tuned = tune(run, bench)
+    tuned = tune_run(run, bench)
     assert [row["value"] for row in tuned.grid] == values
     best = int(np.argmax(values))
-    assert tuned.params == list(run.method.grid_points())[best]
+    assert tuned.params == run.method.grid_points()[best]
     np.testing.assert_array_equal(tuned.test_scores, test_scores[best])
 
 
 def test_at_equal_values_the_earlier_grid_point_wins(run):
     method = replace(run.method, grid={"verbose": [0, 0], "n_neighbors": [3]})
-    tuned = tune(replace(run, method=method), Workbench(run.cell))
+    tuned = tune_run(replace(run, method=method), Workbench(run.cell))
     assert tuned.params == {"verbose": 0, "n_neighbors": 3}
     assert tuned.grid[0]["value"] == tuned.grid[1]["value"]
 
 
 def test_a_loss_is_tuned_downwards(run):
-    tuned = tune(replace(run, tune_on="hamming_loss"), Workbench(run.cell))
+    tuned = tune_run(replace(run, tune_on="hamming_loss"), Workbench(run.cell))
     values = {str(row["params"]): row["value"] for row in tuned.grid}
     assert len(set(values.values())) > 1
     assert values[str(tuned.params)] == min(values.values())
 
 
 def test_without_a_grid_nothing_is_validated(run):
-    tuned = tune(replace(run, method=replace(run.method, grid={})), Workbench(run.cell))
+    tuned = tune_run(
+        replace(run, method=replace(run.method, grid={})), Workbench(run.cell)
+    )
     assert tuned.grid == []
     assert tuned.params == {}
 
@@ -68,8 +70,8 @@ def with_grid(run, **grid):
 def test_a_grid_point_that_fails_is_recorded_and_the_best_of_the_others_is_used(run):
     # A study of 60 training rows has fewer than 500 neighbours for each.
     with pytest.warns(HilabelWarning, match=r"1 of 3 grid points failed.*: 500\}"):
-        tuned = tune(with_grid(run, n_neighbors=[500, 2, 3]), Workbench(run.cell))
-    alone = tune(with_grid(run, n_neighbors=[2, 3]), Workbench(run.cell))
+        tuned = tune_run(with_grid(run, n_neighbors=[500, 2, 3]), Workbench(run.cell))
+    alone = tune_run(with_grid(run, n_neighbors=[2, 3]), Workbench(run.cell))
     assert tuned.params == alone.params
     np.testing.assert_array_equal(tuned.test_scores, alone.test_scores)
     failed, *others = tuned.grid
@@ -96,5 +98,5 @@ def test_an_undefined_value_is_never_the_best(run, monkeypatch):
     values = iter([float("nan"), 0.2, float("nan"), 0.1])
     measure = MEASURES[run.tune_on]._replace(compute=lambda _: next(values))
     monkeypatch.setitem(MEASURES, run.tune_on, measure)
-    tuned = tune(run, Workbench(run.cell))
-    assert tuned.params == list(run.method.grid_points())[1]
+    tuned = tune_run(run, Workbench(run.cell))
+    assert tuned.params == run.method.grid_points()[1]

@@ -8,7 +8,7 @@ from hilabel.datasets import load_table, write_example
 from hilabel.exceptions import ParameterError
 from hilabel.semi_supervised import SSHMCBLI
 from hilabel.tasks import FitChoices, TableFiles
-from hilabel.tasks._build import build_estimator, build_preparation, preset_told
+from hilabel.tasks._build import build_estimator, build_preparation, preset_sentences_of
 from hilabel.tasks._preset import PRESETS
 
 
@@ -19,12 +19,13 @@ def genes(tmp_path_factory):
 
 
 def prepared(choices, genes):
-    estimator, _ = build_estimator(choices, genes.dataset)
-    return build_preparation(choices, estimator, genes)
+    estimator, _ = build_estimator(choices, genes)
+    preparation, _, sentences = build_preparation(choices, estimator, genes)
+    return preparation, sentences
 
 
 def test_the_default_is_the_mean_of_the_best(genes):
-    estimator, said = build_estimator(FitChoices(seed=7), genes.dataset)
+    estimator, said = build_estimator(FitChoices(seed=7), genes)
     assert type(estimator).__name__ == "Blend"
     assert estimator.random_state == 7
     assert said == [
@@ -33,7 +34,7 @@ def test_the_default_is_the_mean_of_the_best(genes):
 
 
 def test_the_fast_choice_is_one_forest_for_all_terms(genes):
-    estimator, said = build_estimator(FitChoices(fast=True, seed=7), genes.dataset)
+    estimator, said = build_estimator(FitChoices(fast=True, seed=7), genes)
     assert type(estimator).__name__ == "PredictiveClusteringForest"
     assert estimator.random_state == 7
     assert "the fast choice" in said[0]
@@ -47,7 +48,7 @@ def test_the_fast_choice_is_one_forest_for_all_terms(genes):
         FitChoices(fast=True, preset="paper"),
     ):
         with pytest.raises(ValueError, match="fast choice cannot be combined"):
-            build_estimator(choices, genes.dataset)
+            build_estimator(choices, genes)
 
 
 @pytest.mark.parametrize(
@@ -59,7 +60,7 @@ def test_the_fast_choice_is_one_forest_for_all_terms(genes):
     ],
 )
 def test_a_base_asks_for_a_calibrated_classifier_per_term(genes, choices):
-    estimator, said = build_estimator(choices, genes.dataset)
+    estimator, said = build_estimator(choices, genes)
     assert type(estimator).__name__ == "LocalClassifierPerNode"
     assert (estimator.calibration, estimator.random_state) == ("prior", 7)
     assert "the default with a base" in said[0]
@@ -68,7 +69,7 @@ def test_a_base_asks_for_a_calibrated_classifier_per_term(genes, choices):
 def test_the_fast_choice_for_words_is_linear(tmp_path):
     files = write_example(tmp_path, "titles")
     titles = load_table(files["features"], files["labels"])
-    estimator, said = build_estimator(FitChoices(fast=True), titles.dataset)
+    estimator, said = build_estimator(FitChoices(fast=True), titles)
     assert type(estimator).__name__ == "LogisticClassifier"
     assert (estimator.C, estimator.scale) == (30, False)
     preparation, said = prepared(FitChoices(fast=True), titles)
@@ -76,7 +77,7 @@ def test_the_fast_choice_for_words_is_linear(tmp_path):
     assert said[1].startswith("text: column 'title', encoded as 832 columns")
     # A method that is named wins.
     forest = FitChoices(method="PredictiveClusteringForest")
-    estimator, _ = build_estimator(forest, titles.dataset)
+    estimator, _ = build_estimator(forest, titles)
     assert type(estimator).__name__ == "PredictiveClusteringForest"
 
 
@@ -100,11 +101,11 @@ def test_a_missing_number_beside_words_is_named(tmp_path):
     ],
 )
 def test_the_base_is_stated(genes, choices, sentence):
-    assert sentence in build_estimator(choices, genes.dataset)[1]
+    assert sentence in build_estimator(choices, genes)[1]
 
 
 def test_a_method_without_a_base_states_none(genes):
-    _, said = build_estimator(FitChoices(), genes.dataset)
+    _, said = build_estimator(FitChoices(), genes)
     assert not any(sentence.startswith("base") for sentence in said)
 
 
@@ -114,12 +115,12 @@ def test_a_method_without_a_base_states_none(genes):
 )
 def test_a_method_of_the_same_kind_is_advised_first(genes, method, advice):
     with pytest.raises(ValueError, match=advice):
-        build_estimator(FitChoices(method=method), genes.dataset)
+        build_estimator(FitChoices(method=method), genes)
 
 
 def test_the_preset_of_the_paper_can_be_varied(genes):
     choices = FitChoices(preset="paper", parameters={"n_neighbors": 5})
-    estimator, said = build_estimator(choices, genes.dataset)
+    estimator, said = build_estimator(choices, genes)
     assert (estimator.variant, estimator.n_neighbors) == ("v2", 5)
     assert "preset paper" in said[0]
     assert PRESETS["paper"].methods["SSHMCBLI"]["n_neighbors"] == 3
@@ -127,7 +128,7 @@ def test_the_preset_of_the_paper_can_be_varied(genes):
 
 def test_the_preset_of_the_paper_explains_every_choice():
     choices = FitChoices(preset="paper", parameters={"k": 5})
-    head, *lines = preset_told(choices, choices.counting(TableFiles("x", "y")))
+    head, *lines = preset_sentences_of(choices, choices.counting(TableFiles("x", "y")))
     assert head == "preset paper, a line per choice:"
     explained = {line.partition(":")[0].strip() for line in lines}
     assert {"variant", "profile", "n_neighbors (k)", "max_iter (maxIterations)"} < (
@@ -140,7 +141,7 @@ def test_the_preset_of_the_paper_explains_every_choice():
         "  n_neighbors (k): 5 (your choice; the paper: 3 on its artificial data; on "
         "GO, it tunes 3, 4, 5)"
     ]
-    assert preset_told(FitChoices(), TableFiles("x", "y")) == []
+    assert preset_sentences_of(FitChoices(), TableFiles("x", "y")) == []
 
 
 @pytest.mark.parametrize(
@@ -175,21 +176,19 @@ def test_the_preset_of_the_paper_explains_every_choice():
 )
 def test_a_choice_is_not_said_to_be_the_paper_s(method, parameters, line):
     choices = FitChoices(preset="paper", method=method, parameters=parameters)
-    assert f"  {line}" in preset_told(choices, TableFiles("x", "y"))
+    assert f"  {line}" in preset_sentences_of(choices, TableFiles("x", "y"))
 
 
 def test_a_tuned_value_is_not_said_to_be_the_paper_s():
     choices = FitChoices(preset="paper", tune={"k": [3, 9]})
     about = "the paper: 3 on its artificial data; on GO, it tunes 3, 4, 5"
     for best in (3, 9):
-        told = preset_told(choices, TableFiles("x", "y"), {"n_neighbors": best})
+        told = preset_sentences_of(choices, TableFiles("x", "y"), {"n_neighbors": best})
         assert f"  n_neighbors (k): {best} (tuned; {about})" in told
 
 
 def test_the_preset_of_the_paper_has_a_baseline(genes):
-    baseline, said = build_estimator(
-        FitChoices(preset="paper", method="LCN"), genes.dataset
-    )
+    baseline, said = build_estimator(FitChoices(preset="paper", method="LCN"), genes)
     assert type(baseline).__name__ == "LocalClassifierPerNode"
     own = SSHMCBLI()._own_base(None)
     assert (baseline.policy, baseline.negatives_order) == (
@@ -203,7 +202,7 @@ def test_the_preset_of_the_paper_has_a_baseline(genes):
 def test_a_variant_of_the_paper_is_a_method(genes, word):
     estimator, said = build_estimator(
         FitChoices(method=word, parameters={"K": 5, "thr": 0.7, "maxIterations": 9}),
-        genes.dataset,
+        genes,
     )
     assert estimator.variant == word.lower()
     assert (estimator.n_neighbors, estimator.similarity_threshold) == (5, 0.7)
@@ -313,7 +312,7 @@ def test_negative_values_are_scaled_for_a_method_that_needs_others(shop_words, m
     counts, load = shop_words
     preparation, said = prepared(FitChoices(method=method), load(counts - 1))
     assert preparation.scale == "range"
-    assert f"scaled to [0, 1], since {method} needs non-negative values" in said[0]
+    assert f"scaling: to [0, 1], since {method} needs non-negative values" in said
 
 
 def test_counts_with_missing_values_are_filled_and_not_scaled(shop_words):

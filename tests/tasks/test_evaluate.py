@@ -4,18 +4,16 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from hilabel.classifiers import PriorClassifier
 from hilabel.constraints import labels_from_scores
 from hilabel.datasets import write_example
-from hilabel.metrics import (
-    average_precision,
-    choose_thresholds,
-    hierarchical_f1,
-    hierarchical_precision_recall_f1,
-)
-from hilabel.model_selection import LabeledKFold, out_of_fold_scores
+from hilabel.exceptions import ParameterError
+from hilabel.judgement import OUT_OF_FOLD, TEST_ROWS
+from hilabel.metrics import average_precision, hierarchical_precision_recall_f1
+from hilabel.model_selection import draw_folds, out_of_fold_scores
 from hilabel.persistence import save_model
 from hilabel.tasks import (
     FitChoices,
@@ -35,10 +33,15 @@ def files(tmp_path_factory):
     return TableFiles(paths["features"], paths["labels"], paths["hierarchy"])
 
 
-def without_roots(hierarchy, *matrices):
-    """Return the columns of all nodes but the roots, and their hierarchy."""
-    nodes = np.setdiff1d(np.arange(hierarchy.n_nodes), hierarchy.roots)
-    return *(matrix[:, nodes] for matrix in matrices), hierarchy.restrict(nodes)
+def with_a_root_of_all(files, folder):
+    """Return the same files with a root above all others, which every row has."""
+    text = Path(files.hierarchy).read_text()
+    for number in (1, 2, 3):
+        line = f"id: GO:000000{number}\n"
+        text = text.replace(f"\n{line}", f"\n{line}is_a: GO:9999999\n", 1)
+    path = Path(folder) / "rooted.obo"
+    path.write_text(f"{text}\n[Term]\nid: GO:9999999\nname: everything\n")
+    return replace(files, hierarchy=path)
 
 
 def measures_of(result):
@@ -49,42 +52,48 @@ def test_measures_are_those_of_training(files):
     choices = FitChoices(fast=True, parameters=FEW_TREES)
     model = fit_table(files, choices).model
     result = evaluate_table(files, choices)
-    measures = measures_of(result)
-    estimate = model.summary["out_of_fold"]
-    assert measures.loc["Fmax", "model"] == model.thresholds.value
-    assert (
-        measures.loc["micro average precision", "model"]
-        == estimate["average_precision"]
+    pd.testing.assert_frame_equal(
+        result.per_node, evaluate_model(model, files).per_node
     )
-    assert result.calibration.error == estimate["calibration_error"]
+    assert result.judgement.quality.measures() == model.judgement.quality.measures()
+    assert result.calibration.error == model.judgement.error
     uncalibrated = evaluate_table(files, replace(choices, calibrate=False))
     assert result.calibration.error < uncalibrated.calibration.error
-    assert "are not calibrated" in uncalibrated.sentences[-1]
+    assert "calibration: none, since it was disabled" in uncalibrated.details
 
 
 def test_thresholds_of_a_fold_come_from_the_others(files):
     choices = FitChoices(method="PriorClassifier", calibrate=False)
-    result = evaluate_table(files, choices)
-    data = files.load()
-    dataset, rows = data.dataset, data.dataset.labeled
-    known, prior = dataset.Y[rows], PriorClassifier(dataset.hierarchy)
-    folds = list(LabeledKFold(3, random_state=0).split(None, known))
-    scores = out_of_fold_scores(prior, dataset.X[rows], known, folds=folds)
-    known, scores, hierarchy = without_roots(dataset.hierarchy, known, scores)
-    kinds = {"one for all terms": "overall", "one for each term": "per_node"}
-    found = result.thresholds.set_index("thresholds")
-    for kind, name in kinds.items():
-        labels = np.zeros(known.shape, dtype=bool)
-        for train, test in folds:
-            chosen = choose_thresholds(
-                known[train], scores[train], hierarchy, shrinkage=50
+    judgement = evaluate_table(files, choices).judgement
+    tables = files.read()
+    hierarchy, rows = tables.hierarchy, tables.labels.labeled
+    fold = draw_folds(tables.labels)[rows]
+    known = tables.labels.complete().to_array()[rows]
+    scores = out_of_fold_scores(
+        PriorClassifier(hierarchy), np.zeros((len(known), 1)), known, fold=fold
+    )
+    labels = np.zeros(known.shape, dtype=bool)
+    for test in (fold == number for number in range(fold.max() + 1)):
+        best, at = -1.0, 0.0
+        for threshold in np.unique(scores[~test]):
+            decided = labels_from_scores(
+                scores[~test], hierarchy, threshold, on_conflict="close"
             )
-            labels[test] = labels_from_scores(
-                scores[test], hierarchy, getattr(chosen, name), on_conflict="close"
+            f1 = (
+                2
+                * (decided & (known[~test] == 1)).sum()
+                / (decided.sum() + (known[~test] == 1).sum())
             )
-        expected = hierarchical_precision_recall_f1(known, labels, hierarchy)
-        assert tuple(found.loc[kind][:3]) == tuple(expected)
-    assert measures_of(result).loc["hierarchical F1", "model"] == found["f1"].iloc[0]
+            if f1 > best:
+                best, at = f1, threshold
+        labels[test] = labels_from_scores(
+            scores[test], hierarchy, at, on_conflict="close"
+        )
+    expected = hierarchical_precision_recall_f1(known, labels, hierarchy)
+    decision = judgement.decision
+    assert decision.n_own == 0
+    found = decision.precision, decision.recall, decision.f1
+    assert found == pytest.approx(tuple(expected))
 
 
 def test_a_semi_supervised_method_stands_beside_itself_without_unlabelled_rows(files):
@@ -97,80 +106,62 @@ def test_a_semi_supervised_method_stands_beside_itself_without_unlabelled_rows(f
         "constant",
         "better",
     ]
-    data = files.load()
-    dataset = data.dataset
-    estimator, _ = build_estimator(choices, dataset)
-    preparation, _ = build_preparation(choices, estimator, data)
-    X, rows = preparation.transform(data.table), dataset.labeled
-    alone = out_of_fold_scores(
-        estimator, X[rows], dataset.Y[rows], n_splits=3, random_state=0
-    )
+    tables = files.read()
+    estimator, _ = build_estimator(choices, tables)
+    _, X, _ = build_preparation(choices, estimator, tables)
+    rows = tables.labels.labeled
+    known = tables.labels.complete().to_array()[rows]
+    fold = draw_folds(tables.labels)[rows]
+    alone = out_of_fold_scores(estimator, X[rows], known, fold=fold)
     measures = measures_of(result)
-    known, alone, _ = without_roots(dataset.hierarchy, dataset.Y[rows], alone)
     assert measures.loc[
         "micro average precision", "without_unlabelled"
-    ] == average_precision(known, alone)
+    ] == pytest.approx(average_precision(known, alone))
     assert not np.allclose(
         measures["model"].iloc[:2], measures["without_unlabelled"].iloc[:2]
     )
 
 
-def test_the_folds_are_the_same_with_and_without_unlabelled_rows(files):
-    dataset = files.load().dataset
-    rows = dataset.labeled
-    prior = PriorClassifier(dataset.hierarchy)
-    folds = {"n_splits": 3, "random_state": 0}
-    together = out_of_fold_scores(prior, dataset.X, dataset.Y, **folds)
-    alone = out_of_fold_scores(prior, dataset.X[rows], dataset.Y[rows], **folds)
-    np.testing.assert_array_equal(together[rows], alone)
-
-
-def test_a_model_is_measured_at_its_own_threshold(files):
-    model = fit_table(files, FitChoices(fast=True, parameters=FEW_TREES)).model
-    result = evaluate_model(model, files)
-    dataset = files.load().dataset
-    labels = model.labels(model.predict_proba(model.read(files.features)))
-    rows = dataset.labeled
-    expected = hierarchical_f1(
-        *without_roots(dataset.hierarchy, dataset.Y[rows], labels[rows])
-    )
-    assert measures_of(result).loc["hierarchical F1", "model"] == expected
-
-
-def test_roots_do_not_flatter(files):
+def test_a_model_is_measured_with_its_own_decisions(files, tmp_path):
+    paths = write_example(tmp_path, "go")
     choices = FitChoices(fast=True, parameters=FEW_TREES)
-    result = evaluate_table(files, choices)
-    dataset = files.load().dataset
-    rows = dataset.labeled
-    scores = out_of_fold_scores(
-        PriorClassifier(dataset.hierarchy),
-        dataset.X[rows],
-        dataset.Y[rows],
-        n_splits=3,
-        random_state=0,
+    lines = paths["labels"].read_text().splitlines(keepends=True)
+    ids = sorted({line.split("\t")[1] for line in lines if "\t" in line})[::2]
+    half = [line for line in lines if "\t" not in line or line.split("\t")[1] in ids]
+    (tmp_path / "half.gaf").write_text("".join(half))
+    model = fit_table(replace(files, labels=tmp_path / "half.gaf"), choices).model
+    judgement = evaluate_model(model, files).judgement
+    table, labels, _ = model.read_labeled(files)
+    new = labels.labeled & ~np.isin(table.ids, ids)
+    assert judgement.n_rows == new.sum()
+    decided = model.labels(model.predict_proba(table))[new]
+    true = labels.to_array()[new]
+    right = (decided & (true == 1)).sum()
+    expected = (right / (decided & (true >= 0)).sum(), right / (true == 1).sum())
+    found = judgement.decision.precision, judgement.decision.recall
+    assert found == pytest.approx(expected)
+
+
+def test_a_root_that_all_rows_have_does_not_flatter(files, tmp_path):
+    choices = FitChoices(method="PriorClassifier", calibrate=False)
+    before = evaluate_table(files, choices)
+    rooted = evaluate_table(with_a_root_of_all(files, tmp_path), choices)
+    assert rooted.judgement.n_informative == before.judgement.n_informative
+    # The folds differ a little, since they are drawn for all labels.
+    assert rooted.judgement.quality.micro == pytest.approx(
+        before.judgement.quality.micro, abs=0.01
     )
-    measured = measures_of(result).loc["micro average precision"]
-    known, alone, _ = without_roots(dataset.hierarchy, dataset.Y[rows], scores)
-    assert measured["constant"] == average_precision(known, alone)
-    assert measured["constant"] < average_precision(dataset.Y[rows], scores)
-    assert "omit 3 uninformative root terms" in result.sentences[0]
-    fitted = fit_table(files, choices)
-    estimate = fitted.model.summary["out_of_fold"]
-    assert estimate["average_precision"] < estimate["average_precision_with_roots"]
-    assert "3 root terms left out; with them" in fitted.sentences[-1]
+    assert "left out of all measures: 1 root that nearly all rows have" in (
+        rooted.details
+    )
+    assert not any("root" in line for line in before.details)
 
 
-def test_departments_of_a_shop_are_no_mere_roots(tmp_path):
+def test_departments_of_a_shop_are_measured(tmp_path):
     paths = write_example(tmp_path, "shop")
     files = TableFiles(paths["features"], paths["labels"], paths["hierarchy"])
     result = evaluate_table(files, FitChoices(method="PriorClassifier"))
-    assert not any("root" in sentence for sentence in result.sentences)
-    # A root that all have says nothing, wherever it comes from.
-    text = paths["hierarchy"].read_text()
-    tops = "".join(f"everything,{name}\n" for name in ("food", "home", "books"))
-    paths["hierarchy"].write_text(text + tops)
-    result = evaluate_table(files, FitChoices(method="PriorClassifier"))
-    assert "omit 1 uninformative root terms" in result.sentences[0]
+    assert {"food", "home", "books"} <= set(result.per_node["name"])
 
 
 def test_a_model_knows_retired_terms_without_the_hierarchy(files):
@@ -191,15 +182,23 @@ def test_rows_that_trained_without_labels_are_not_called_seen(files, method, tmp
     for name, part in parts.items():
         rows = (line for line in lines[1:] if line.split("\t")[1] in part)
         (tmp_path / f"{name}.gaf").write_text("".join(rows))
-    choices = FitChoices(method=method, thresholds=None)
+    choices = FitChoices(method=method, measure=False)
     if method == "SSHMCBLI":
         choices = replace(choices, base="naive-bayes")
     train, test = (replace(files, labels=tmp_path / f"{name}.gaf") for name in parts)
     model = fit_table(train, choices).model
-    sentences = " ".join(evaluate_model(model, test).sentences)
-    assert "caution" not in sentences
-    assert ("for training without their labels" in sentences) == (method == "SSHMCBLI")
-    assert "caution" in " ".join(evaluate_model(model, train).sentences)
+    told = " ".join(evaluate_model(model, test).verdict)
+    assert ("for training without their labels" in told) == (method == "SSHMCBLI")
+    with pytest.raises(ParameterError, match="quality was not measured then"):
+        evaluate_model(model, train)
+    measured = replace(choices, measure=True, folds=2)
+    model = fit_table(train, measured).model
+    seen = evaluate_model(model, train)
+    assert seen.judgement.measured_on == OUT_OF_FOLD
+    assert "the model was trained on these rows" in " ".join(seen.verdict)
+    both = evaluate_model(model, files)
+    assert both.judgement.measured_on == TEST_ROWS
+    assert f"left out: {len(half)} more rows" in " ".join(both.verdict).replace(",", "")
 
 
 def test_a_path_deeper_than_any_in_training_counts_for_its_ancestors(tmp_path):

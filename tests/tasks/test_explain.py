@@ -7,7 +7,13 @@ import pytest
 from hilabel.classifiers import LogisticClassifier, PredictiveClusteringForest
 from hilabel.datasets import TablePreparation, write_example
 from hilabel.semi_supervised import LabelSpreading, ViewsClassifier
-from hilabel.tasks import FitChoices, TableFiles, explain_row, fit_table
+from hilabel.tasks import (
+    FitChoices,
+    TableFiles,
+    explain_row,
+    fit_table,
+    report_model,
+)
 
 
 @pytest.fixture(scope="module")
@@ -17,7 +23,7 @@ def files(tmp_path_factory):
 
 def fitted(files, method, **parameters):
     tables = TableFiles(files["features"], files["labels"], files["hierarchy"])
-    choices = FitChoices(method=method, parameters=parameters, thresholds=None)
+    choices = FitChoices(method=method, parameters=parameters, measure=False)
     return fit_table(tables, choices).model
 
 
@@ -111,12 +117,48 @@ def test_a_blend_tells_what_its_members_say_and_the_rows_around(files):
         assert one.probability == pytest.approx(means[node], abs=1e-5)
 
 
+def test_the_page_has_the_same_evidence(files):
+    candidates = {
+        "trees": PredictiveClusteringForest(n_estimators=5),
+        "linear": LogisticClassifier(),
+        "views": ViewsClassifier(estimator=LogisticClassifier()),
+    }
+    tables = TableFiles(files["features"], files["labels"], files["hierarchy"])
+    choices = FitChoices(method="Blend", parameters={"candidates": candidates})
+    model = fit_table(tables, choices).model
+    payload = report_model(model, files["features"]).payload
+    shown, names = payload["rows"], payload["terms"]["id"]
+    labeled = model.sample_ids[int(model.labeled.argmax())]
+    unlabeled = model.sample_ids[int((~model.labeled).argmax())]
+    for row_id in (labeled, unlabeled):
+        at = shown["id"].index(row_id)
+        why, on_page = explain_row(model, row_id, files["features"]), shown["evidence"]
+        assert why.scored == shown["scored"][at]
+        columns = ["id", "distance", "found_by", "labels_given", "shares_leaves"]
+        near = [
+            {name: one[name] for name in columns} for one in on_page[at]["neighbors"]
+        ]
+        assert why.neighbors[columns].to_dict("records") == near
+        assert row_id not in set(why.neighbors["id"])
+        decided = {names[term] for term, *_ in shown["predicted"][at]}
+        assert set(why.decisions["term"][why.decisions["predicted"]]) == decided
+        scores = {
+            (member["name"], names[term]): pytest.approx(score)
+            for member in on_page[at]["members"]
+            for term, score in member["scores"]
+        }
+        told = {(one.member, one.term): one.score for one in why.members.itertuples()}
+        assert all(scores[key] == told[key] for key in scores.keys() & told.keys())
+        assert bool(told) == bool(scores) == (row_id == unlabeled)
+
+
 def test_rows_around_are_named_with_their_distances(files):
     model, result = explained(files, "NeighborsClassifier", n_neighbors=4, scale=True)
-    found = result.around
-    assert set(found["seen_by"]) == {"the method"}
+    found = result.neighbors
+    assert set(found["found_by"]) == {"the method"}
     assert len(found) == 4
     assert found["labels_given"].all()
+    assert (found["labels"] != "").all()
     assert found["distance"].is_monotonic_increasing
     table = model.read(files["features"])
     rows = model.matrix(table)[[table.ids.index(one) for one in found["id"]]]
@@ -131,12 +173,11 @@ def test_rows_around_are_named_with_their_distances(files):
 
 def test_views_look_at_labelled_and_unlabelled_rows(files):
     _, result = explained(files, "ViewsClassifier")
-    assert list(result.around["seen_by"]) == (
-        ["views, euclidean"] * 5 + ["views, correlation"] * 5
-    )
-    nearest = result.around.groupby("seen_by")["id"].first()
-    assert set(nearest) == {"G0002"}  # itself, at no distance
-    assert not result.around["labels_given"].all()
+    near = result.neighbors
+    for view in ("views, euclidean", "views, correlation"):
+        assert 0 < (near["found_by"] == view).sum() <= 5
+    assert "G0002" not in set(near["id"])  # it is not its own neighbour
+    assert not near["labels_given"].all()
     assert result.path.empty  # its trees ask for columns that the table does not have
 
 
@@ -152,6 +193,8 @@ def test_a_chain_of_thousands_of_terms_is_walked_without_recursion(tmp_path):
     for name, path in paths.items():
         path.write_text(contents[name])
     tables = TableFiles(*paths.values(), min_count=1)
-    choices = FitChoices(method="PriorClassifier", thresholds=None)
+    choices = FitChoices(method="PriorClassifier", measure=False)
     found = explain_row(fit_table(tables, choices).model, "a", paths["features"])
-    assert found.decisions["term"].tolist() == [f"t{term}" for term in range(n_terms)]
+    # All rows have the root, which is therefore no prediction.
+    below = [f"t{term}" for term in range(1, n_terms)]
+    assert found.decisions["term"].tolist() == below

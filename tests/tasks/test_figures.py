@@ -25,7 +25,7 @@ def files(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def model(files):
-    choices = FitChoices(method="SSHMCBLI", base="tree", thresholds=None)
+    choices = FitChoices(method="SSHMCBLI", base="tree", measure=False)
     return fit_table(files, choices).model
 
 
@@ -52,7 +52,7 @@ def test_a_given_table_may_have_another_order(files, model, tmp_path):
 
 def test_a_method_that_stores_no_rows_needs_the_table(files):
     choices = FitChoices(
-        method="STHC", base="logistic", parameters={"max_iter": 1}, thresholds=None
+        method="STHC", base="logistic", parameters={"max_iter": 1}, measure=False
     )
     model = fit_table(files, choices).model
     with pytest.raises(ParameterError, match="STHC does not store its training rows"):
@@ -78,7 +78,7 @@ def test_parameters_are_not_tuned_for_a_figure(files):
 
 def test_a_method_without_pseudo_labels_is_refused_before_its_table_is_read(files):
     parameters = {"w": 0.5, "max_depth": 2}
-    choices = FitChoices(method="SSLPCT", parameters=parameters, thresholds=None)
+    choices = FitChoices(method="SSLPCT", parameters=parameters, measure=False)
     model = fit_table(files, choices).model
     for features in (None, files.labels):
         with pytest.raises(ParameterError, match="SSLPCT has no pseudo-labels to show"):

@@ -1,4 +1,6 @@
-"""Training on files: thresholds and quality from scores of rows not seen."""
+"""Training on files: what is measured on rows that the models have not seen."""
+
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -6,11 +8,11 @@ from sklearn.base import clone
 
 from hilabel.calibration import calibrate_by_folds
 from hilabel.datasets import write_example
-from hilabel.metrics import average_precision, choose_thresholds
-from hilabel.model_selection import LabeledKFold
+from hilabel.judgement import choose_decision
+from hilabel.metrics import average_precision
+from hilabel.model_selection import draw_folds
 from hilabel.persistence import load_model, save_model
 from hilabel.tasks import FitChoices, TableFiles, fit_table
-from hilabel.tasks._worth import fold_numbers
 
 NETWORK = FitChoices(
     method="HierarchicalNetwork",
@@ -29,40 +31,39 @@ def files(tmp_path_factory):
 def test_a_method_with_scores_of_its_own_is_trained_once(files, choices):
     told = []
     result = fit_table(files, choices, lambda message, *_: told.append(message))
-    data = files.load()
-    dataset = data.dataset
-    known = dataset.Y[dataset.labeled]
-    # The model does not keep them, as they may be larger than all the rest.
-    assert not hasattr(result.model.estimator, "oof_decision_")
-    again = clone(result.model.estimator).fit(
-        result.model.matrix(data.table), dataset.Y
-    )
-    # Its scores are kept as they are, and calibrated in the folds of all methods.
-    folds = LabeledKFold(3, random_state=0).split(None, known)
-    fold = fold_numbers(folds, len(known))
-    calibration, scores = calibrate_by_folds(
-        dataset.hierarchy, known, again.oof_decision_, fold
-    )
-    np.testing.assert_array_equal(calibration.slope_, result.model.calibration.slope_)
-    chosen = choose_thresholds(known, scores, dataset.hierarchy)
-    assert result.model.thresholds.overall == chosen.overall
-    estimate = result.model.summary["out_of_fold"]
-    assert estimate["average_precision"] == average_precision(known, scores)
-    assert "folds" not in estimate
-    words = "labelled rows scored by models trained without them"
-    assert any(words in sentence for sentence in result.sentences)
+    model, judgement = result.model, result.judgement
+    assert judgement.is_own
     assert not [message for message in told if "without fold" in message]
+    # The model does not keep its scores, as they may be larger than all the rest.
+    assert not [name for name in vars(model.estimator) if name.startswith("oof")]
+    tables = files.read()
+    labels = tables.labels.complete()
+    again = clone(model.estimator)
+    X = model.matrix(tables.table)
+    data = again.check_training_data(X, labels)
+    data = replace(data, fold=draw_folds(labels)[labels.labeled])
+    scores = again.fit_scoring(data)
+    known = labels[labels.labeled]
+    calibration, probabilities = calibrate_by_folds(
+        known, scores, data.fold, model.hierarchy
+    )
+    np.testing.assert_array_equal(calibration.slope_, model.calibration.slope_)
+    decision = choose_decision(known, probabilities, data.fold, model.hierarchy)
+    assert model.decision.overall == decision.overall
+    np.testing.assert_array_equal(model.decision.threshold, decision.threshold)
+    assert judgement.quality.micro == average_precision(known, probabilities)
+    assert judgement.raw.micro == average_precision(known, scores)
+    words = "labelled rows scored by models trained without them"
+    assert words in result.verdict[0]
     if choices is NETWORK:
         start = "light, 20 steps: out-of-fold average precision 0."
-        assert any(message.startswith(start) for message in told)
+        assert any(start in message for message in told)
 
 
 def test_the_constant_predictor_is_the_same_beside_every_method(files):
     forest = FitChoices(fast=True, parameters={"n_estimators": 2})
     constants = {
-        fit_table(files, choices).model.summary["out_of_fold"][
-            "constant_average_precision"
-        ]
+        fit_table(files, choices).judgement.constant.micro
         for choices in (forest, NETWORK)
     }
     assert len(constants) == 1
@@ -76,24 +77,18 @@ def test_without_scores_of_its_own_a_method_is_trained_once_per_fold(files):
     )
     told = []
     result = fit_table(files, alone, lambda message, *_: told.append(message))
-    assert "Training without fold 2 of 2" in told
-    assert result.model.summary["out_of_fold"]["folds"] == 2
-    assert result.model.thresholds is not None
+    assert any(message.startswith("Training without fold 2 of 2") for message in told)
+    assert (result.judgement.is_own, result.judgement.n_folds) == (False, 2)
+    assert "cross-validated in 2 folds" in result.verdict[0]
+    assert result.model.decision.is_measured
 
 
-@pytest.mark.usefixtures("every_candidate")
-def test_what_the_budget_left_out_is_told_and_saved(tmp_path):
-    paths = write_example(tmp_path, "shop")
-    files = TableFiles(paths["features"], paths["labels"], paths["hierarchy"])
-    choices = FitChoices(parameters={"budget": 0}, thresholds=None)
-    result = fit_table(files, choices)
-    tried = result.tried.set_index("candidate")
-    assert tried.index[0] == "forest"
-    assert tried["out_of_fold"].drop(["forest", "constant predictor"]).isna().all()
-    save_model(result.model, tmp_path / "shop.hilabel")
-    summary = load_model(tmp_path / "shop.hilabel").summary
-    remarks = {one["name"]: one["remark"] for one in summary["tried"]}
-    assert remarks["neighbours"] == "the budget was used up"
+def test_without_measuring_nothing_is_said_to_be_known(files):
+    result = fit_table(files, FitChoices(method="PriorClassifier", measure=False))
+    assert result.judgement is None
+    assert result.verdict[0] == "quality: not measured, since it was disabled"
+    assert not result.model.decision.is_measured
+    assert (result.model.decision.threshold == 0.5).all()
 
 
 def test_a_model_that_predicts_nothing_says_so_and_can_be_saved(tmp_path):
@@ -103,8 +98,9 @@ def test_a_model_that_predicts_nothing_says_so_and_can_be_saved(tmp_path):
     paths[1].write_text("".join(["id,term\n", *(f"r{row},t{row}\n" for row in rows)]))
     choices = FitChoices(method="PriorClassifier", folds=2)
     found = fit_table(TableFiles(*paths, min_count=1), choices)
-    assert any("no probability reaches 0.1" in said for said in found.sentences)
-    assert not any("nan" in said for said in found.sentences)
+    told = [*found.verdict, *found.details]
+    assert "calibration: none, since it does not help" in " ".join(told)
+    assert not any("nan" in said for said in told)
     save_model(found.model, tmp_path / "model.hilabel")
     loaded = load_model(tmp_path / "model.hilabel")
-    assert loaded.summary["out_of_fold"]["calibration_error"] is None
+    assert loaded.summary["quality"]["calibration_error"] is None

@@ -31,11 +31,11 @@ def fitted(tmp_path_factory):
 @pytest.mark.parametrize(
     "choices",
     [
-        *(PredictChoices(top=top) for top in (1, 3, 7)),
+        *(PredictChoices(branches=number) for number in (1, 3, 7)),
         PredictChoices(threshold="model"),
-        PredictChoices(threshold=0.4, top=4),
-        PredictChoices(per_node=True),
-        PredictChoices(per_node=True, top=5),
+        PredictChoices(threshold=0.4, branches=4),
+        PredictChoices(threshold="model", branches=5),
+        PredictChoices(top=6),
     ],
     ids=str,
 )
@@ -45,24 +45,26 @@ def test_the_terms_of_a_row_are_closed_over_ancestors(choices, fitted):
     labels = np.zeros((len(table), model.hierarchy.n_nodes), dtype=bool)
     rows = [table.ids.index(row_id) for row_id in frame["id"]]
     labels[rows, [model.hierarchy.node(term) for term in frame["term"]]] = True
-    assert not labels[:, model.hierarchy.roots].any()
-    labels[:, model.hierarchy.roots] = True
+    assert not labels[:, ~model.informative].any()
+    labels[:, ~model.informative] = True
     assert model.hierarchy.is_consistent(labels)
-    if choices.top is not None:
-        labels[:, model.hierarchy.roots] = False
+    labels[:, ~model.informative] = False
+    if choices.branches is not None:
         specific = model.hierarchy.most_specific(labels)
-        assert specific.sum(axis=1).max() == choices.top
+        assert specific.sum(axis=1).max() == choices.branches
+    if choices.top is not None:
+        assert labels.sum(axis=1).max() == choices.top
 
 
 def test_terms_are_taken_until_one_more_would_be_too_specific(fitted):
     model, table = fitted
     hierarchy, scores = model.hierarchy, model.predict_proba(table)
-    frame = predict_table(model, table, PredictChoices(top=2))
+    frame = predict_table(model, table, PredictChoices(branches=2))
     shown = frame.groupby("id")["term"].apply(set)
     for row, row_id in enumerate(table.ids[:40]):
         taken, order = [], hierarchy.order
         for node in order[np.argsort(-scores[row, order], kind="stable")]:
-            if node in hierarchy.roots:
+            if not model.informative[node]:
                 continue
             if scores[row, node] < 0.01:
                 break
@@ -73,13 +75,25 @@ def test_terms_are_taken_until_one_more_would_be_too_specific(fitted):
         assert shown.get(row_id, set()) == {hierarchy.names[node] for node in taken}
 
 
-def test_roots_are_shown_where_they_are_asked_for(fitted):
-    model, table = fitted
-    frame = predict_table(model, table, PredictChoices(top=3, roots=True))
-    roots = {model.hierarchy.names[node] for node in model.hierarchy.roots}
-    assert roots <= set(frame["term"])
+def test_a_root_that_all_rows_have_is_shown_where_it_is_asked_for(tmp_path):
+    paths = write_example(tmp_path, "shop")
+    edges = paths["hierarchy"].read_text()
+    tops = "".join(f"everything,{name}\n" for name in ("food", "home", "books"))
+    paths["hierarchy"].write_text(edges + tops)
+    files = TableFiles(paths["features"], paths["labels"], paths["hierarchy"])
+    model = fit_table(files, FitChoices(method="PriorClassifier")).model
+    table = model.read(files.features)
+    assert "everything" not in set(predict_table(model, table)["term"])
+    shown = predict_table(model, table, PredictChoices(top=1, roots=True))
+    assert set(shown["term"]) == {"everything"}
     wide = predict_table(model, table, PredictChoices(form="wide"))
-    assert set(wide.columns) == {"id", *model.hierarchy.names} - roots
+    assert set(wide.columns) == {"id", *model.hierarchy.names} - {"everything"}
+
+
+def test_a_root_that_only_some_rows_have_is_predicted(fitted):
+    model, table = fitted
+    roots = {model.hierarchy.names[node] for node in model.hierarchy.roots}
+    assert roots <= set(predict_table(model, table)["term"])
 
 
 def test_each_line_tells_what_the_term_is_worth(fitted):
@@ -190,7 +204,7 @@ def test_ids_are_read_for_prediction_as_they_were_for_training(tmp_path):
         strip_version=True,
         merge_duplicates="mean",
     )
-    model = fit_table(files, FitChoices(thresholds=None)).model
+    model = fit_table(files, FitChoices(fast=True, measure=False)).model
     out = tmp_path / "out.csv"
     counted = predict_file(model, files.features, out, without=files.labels)
     assert (counted["rows"], counted["rows omitted"]) == (120, 120)
@@ -214,7 +228,7 @@ def signatures(tmp_path_factory):
     (folder / "terms.csv").write_text("root,kinase\nroot,rrm\n")
     files = [folder / name for name in ("train.tsv", "labels.gaf", "terms.csv")]
     tables = TableFiles(*files, strip_version=True, evidence=["experimental"])
-    fitted = fit_table(tables, FitChoices(fast=True, thresholds=None))
+    fitted = fit_table(tables, FitChoices(fast=True, measure=False))
     assert fitted.report.n_filtered == 1
     path = save_model(fitted.model, folder / "m.hilabel")
     return path, folder
@@ -256,36 +270,51 @@ def test_a_model_of_signatures_refuses_other_columns(signatures):
         model.preparation.transform(FeatureTable(("A",), frame))
 
 
-def test_each_line_tells_what_it_is_worth(fitted, tmp_path):
+def test_each_line_tells_how_reliable_it_is(fitted, tmp_path):
     model, table = fitted
     path = save_model(model, tmp_path / "m.hilabel")
     frame = predict_table(load_model(path), table, PredictChoices(roots=True))
-    worth = model.worth
+    judgement = model.judgement
     nodes = [model.hierarchy.node(term) for term in frame["term"]]
-    np.testing.assert_array_equal(frame["term_quality"], worth.quality[nodes])
-    np.testing.assert_array_equal(frame["reliable"], worth.reliable[nodes])
+    np.testing.assert_array_equal(frame["threshold"], model.decision.threshold[nodes])
+    np.testing.assert_array_equal(frame["term_quality"], judgement.node_quality[nodes])
+    np.testing.assert_array_equal(frame["reliable"], judgement.reliable[nodes])
     by_probability = frame.sort_values("probability")["precision_from_here"]
     assert by_probability.is_monotonic_increasing
+
+
+def test_rows_of_training_are_scored_by_the_model_if_this_is_asked_for(fitted):
+    model, table = fitted
+    frame = predict_table(model, table, PredictChoices(out_of_fold=False))
     rows = [table.ids.index(row_id) for row_id in frame["id"]]
-    X = model.matrix(table)
-    expected = model.calibration.transform(model.estimator.predict_proba(X))
+    nodes = [model.hierarchy.node(term) for term in frame["term"]]
+    expected = model.calibrated(
+        model.estimator.predict_proba(model.matrix(table)), table.ids
+    )
     np.testing.assert_array_equal(frame["probability"], expected[rows, nodes])
+    assert set(frame["scored"]) == {"by the model"}
+    shown = predict_table(model, table)
+    of_labeled = shown["id"].isin(
+        [model.sample_ids[row] for row in np.flatnonzero(model.labeled)]
+    )
+    assert (shown.loc[of_labeled, "scored"] == "out of fold").all()
+    assert (shown.loc[~of_labeled, "scored"] == "by the model").all()
 
 
 def test_terms_that_are_not_reliable_can_be_left_out(fitted, tmp_path):
     model, table = fitted
     reliable = np.arange(model.hierarchy.n_nodes) % 2 == 0
-    model = replace(model, worth=replace(model.worth, reliable=reliable))
+    judgement = replace(model.judgement, reliable=reliable)
+    model = replace(model, judgement=judgement)
     frame = predict_table(model, table, PredictChoices(reliable_only=True))
     nodes = {model.hierarchy.node(term) for term in frame["term"]}
-    says = np.setdiff1d(np.flatnonzero(reliable), model.hierarchy.roots)
-    assert nodes == set(says)
+    assert nodes == set(np.flatnonzero(reliable & model.informative))
     with pytest.raises(ValueError, match="Named terms are shown even if unreliable"):
         PredictChoices(reliable_only=True, terms=("a",)).check()
-    unmeasured = replace(model, worth=None)
+    unmeasured = replace(model, judgement=None)
     with pytest.raises(ValueError, match="was not measured in training"):
         predict_table(unmeasured, table, PredictChoices(reliable_only=True))
-    wrong = replace(model, worth=replace(model.worth, quality=np.zeros(2)))
-    path = save_model(wrong, tmp_path / "m.hilabel")
-    with pytest.raises(ModelFileError, match="PredictionWorth are inconsistent"):
+    wrong = replace(judgement, node_error=np.zeros(2))
+    path = save_model(replace(model, judgement=wrong), tmp_path / "m.hilabel")
+    with pytest.raises(ModelFileError, match="Judgement are inconsistent"):
         load_model(path)

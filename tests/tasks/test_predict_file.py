@@ -35,7 +35,7 @@ def both(fitted, monkeypatch, folder, name, choices, **options):
     model, _, features = fitted
     outputs = []
     for cells in (2**30, 37 * model.hierarchy.n_nodes):
-        monkeypatch.setattr(_predict, "_CELLS_AT_ONCE", cells)
+        monkeypatch.setattr(_predict, "CELLS_AT_ONCE", cells)
         path = folder / f"{cells}" / name
         path.parent.mkdir()
         counts = predict_file(model, features, path, choices, **options)
@@ -48,7 +48,8 @@ def both(fitted, monkeypatch, folder, name, choices, **options):
     [
         ("all.csv", PredictChoices()),
         ("top.csv.gz", PredictChoices(top=2)),
-        ("nodes.tsv", PredictChoices(per_node=True, most_specific=True)),
+        ("branches.csv", PredictChoices(branches=2)),
+        ("nodes.tsv", PredictChoices(threshold="model", most_specific=True)),
         ("new.parquet", PredictChoices(new_only=True, threshold=0.3)),
         ("wide.csv", PredictChoices(form="wide", threshold="model")),
         ("wide.parquet", PredictChoices(form="wide")),
@@ -85,7 +86,7 @@ def test_parquet_holds_what_predict_table_returns(fitted, tmp_path):
 
 def test_nothing_is_written_where_a_later_block_is_wrong(fitted, monkeypatch, tmp_path):
     model, files, _ = fitted
-    monkeypatch.setattr(_predict, "_CELLS_AT_ONCE", 10 * model.hierarchy.n_nodes)
+    monkeypatch.setattr(_predict, "CELLS_AT_ONCE", 10 * model.hierarchy.n_nodes)
     lines = files["features"].read_text().splitlines()
     column = lines[0].split(",").index(model.preparation.feature_names_in_[0])
     cells = lines[300].split(",")
@@ -99,7 +100,7 @@ def test_nothing_is_written_where_a_later_block_is_wrong(fitted, monkeypatch, tm
 
 def test_progress_counts_the_rows(fitted, monkeypatch, tmp_path):
     model, _, features = fitted
-    monkeypatch.setattr(_predict, "_CELLS_AT_ONCE", 150 * model.hierarchy.n_nodes)
+    monkeypatch.setattr(_predict, "CELLS_AT_ONCE", 150 * model.hierarchy.n_nodes)
     told = []
     predict_file(
         model, features, tmp_path / "t.csv", report=lambda *words: told.append(words)

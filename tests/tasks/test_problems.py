@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from hilabel.exceptions import DatasetFormatError
@@ -97,7 +98,7 @@ def test_the_training_fails_as_foretold_until_the_options_are_given(files):
     found = inspect_table(mended)
     assert found.is_usable
     assert {problem.severity for problem in found.problems} == {"warning", "note"}
-    assert mended.load().report.n_labeled == 3
+    assert mended.read().report.n_labeled == 3
 
 
 def test_a_file_that_cannot_be_read_hides_nothing_of_the_others(files):
@@ -118,6 +119,45 @@ def test_a_file_that_cannot_be_read_hides_nothing_of_the_others(files):
     assert found.facts == {}
 
 
+def test_a_problem_is_placed_by_the_file_that_the_error_names(files):
+    # The name of the features starts with that of the labels.
+    Path("y.csv.txt").write_text("id,x\na,1\na,2\nb,3,4\n")
+    Path("y.csv").write_text("a,tea\n")
+    (problem, *_) = inspect_table(TableFiles("y.csv.txt", "y.csv")).problems
+    assert problem.where == "y.csv.txt"
+    np.save("x.npy", np.eye(2))
+    Path("ids.txt").write_text("a\nb\nc\nd\n")
+    (problem, *_) = inspect_table(
+        TableFiles("x.npy", "y.csv", ids="ids.txt", min_count=1)
+    ).problems
+    assert (problem.where, problem.what) == (
+        "ids.txt",
+        "expected an id for each of the 2 rows, got 4.",
+    )
+    found = inspect_table(TableFiles("x.csv", "no.csv")).problems
+    [missing] = [problem for problem in found if "No such file" in problem.what]
+    assert missing.where == "no.csv"
+    (problem,) = inspect_file("y.csv.txt", ids="ids.txt").problems
+    assert problem.what.startswith("a file of ids is for arrays")
+
+
+def test_a_line_is_told_without_repeating_the_file(files):
+    Path("a.gaf").write_text("EX\tG1\tno more\n")
+    (problem,) = inspect_file("a.gaf", "labels").problems
+    assert problem.where == "a.gaf"
+    assert problem.what.startswith("line 1: expected the 17 tab-separated columns")
+
+
+def test_text_without_words_is_dropped_to_find_later_problems(files):
+    Path("x.csv").write_text("id,x,t\na,1,-\nb,2,7\n")
+    Path("y.csv").write_text("a,tea\n")
+    found = inspect_table(TableFiles("x.csv", "y.csv", text=["t"], min_count=1))
+    (problem, *_) = found.problems
+    assert problem.what == "column 't' has no words"
+    assert problem.options == (("drop", "t"),)
+    assert found.facts["labelled rows"] == 1
+
+
 def test_ids_that_match_without_versions_alone_are_told(files):
     Path("a.gaf").write_text(GAF.format("G1", "s", "GO:2", "EXP"))
     first = inspect_table(files).problems
@@ -125,7 +165,7 @@ def test_ids_that_match_without_versions_alone_are_told(files):
     with pytest.raises(DatasetFormatError, match=r"versions.*parameter: strip_version"):
         TableFiles(
             "x.csv", "a.gaf", "go.obo", merge_duplicates="mean", drop=["length", "mass"]
-        ).load()
+        ).read()
 
 
 @pytest.mark.parametrize(

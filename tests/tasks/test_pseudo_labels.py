@@ -22,7 +22,7 @@ from hilabel.tasks import (
 def fit(folder, **choices):
     paths = write_example(folder, "shop")
     files = TableFiles(paths["features"], paths["labels"], paths["hierarchy"])
-    choices = FitChoices(base="naive-bayes", thresholds=None, **choices)
+    choices = FitChoices(base="naive-bayes", measure=False, **choices)
     return save_model(fit_table(files, choices).model, folder / "m.hilabel")
 
 
@@ -33,7 +33,7 @@ def path(tmp_path_factory):
 
 def test_the_file_the_inspection_and_the_page_tell_the_same(path):
     model = load_model(path)
-    learned = model.pseudo_labeling
+    learned = model.record.pseudo_labels
     assert learned.n_unlabeled == 120
     found = inspect_file(path)
     assert f"pseudo-labels: {learned}" in found.sentences
@@ -58,7 +58,7 @@ def test_rows_and_terms_are_named(path):
     assert table["term"].tolist() == found["node"].tolist()
     labeled = {model.sample_ids[row] for row in model.labeled.nonzero()[0]}
     assert not labeled & set(table["id"])
-    assert len(table) == model.pseudo_labeling.n_labels
+    assert len(table) == model.record.pseudo_labels.n_labels
 
 
 @pytest.mark.parametrize("name", ["p.csv", "p.tsv.gz", "p.parquet"])
@@ -78,7 +78,7 @@ def test_the_table_is_written_in_the_format_of_the_name(name, path, tmp_path):
 
 def test_other_methods_have_no_pseudo_labels(tmp_path):
     path = fit(tmp_path, method="LocalClassifierPerNode")
-    assert load_model(path).pseudo_labeling is None
+    assert load_model(path).record.pseudo_labels is None
     assert report_model(path).payload["summary"]["pseudo_labels"] is None
     with pytest.raises(ParameterError, match=r"m\.hilabel: expected a model of a"):
         write_pseudo_labels(path, tmp_path / "p.csv")
@@ -88,6 +88,5 @@ def test_other_methods_have_no_pseudo_labels(tmp_path):
 def test_a_summary_of_another_form_is_refused(path):
     model = load_model(path)
     assert model.is_sound()
-    learned = {**model.pseudo_labeling.plain(), "step": "turn"}
-    summary = {**model.summary, "pseudo_labeling": learned}
-    assert not replace(model, summary=summary).is_sound()
+    learned = {**model.record.pseudo_labels.plain(), "step": "turn"}
+    assert not replace(model.record, pseudo_labeling=learned).is_sound()

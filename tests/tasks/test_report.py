@@ -45,33 +45,34 @@ def nodes_of(payload, model):
 
 def test_terms_have_what_the_model_was_measured_by_in_training(payload, model):
     terms, nodes = payload["terms"], nodes_of(payload, model)
-    roots = set(model.hierarchy.roots.tolist())
+    judgement = model.judgement
     assert payload["measured_on"] == "out of fold"
-    assert terms["is_root"].tolist() == [node in roots for node in nodes]
+    assert terms["is_uninformative"].tolist() == (~model.informative[nodes]).tolist()
     for at, node in enumerate(nodes):
         assert terms["rows"][at] == (model.marks.toarray()[:, node] > 0).sum()
-        assert terms["threshold"][at] == model.thresholds.per_node[node]
+        assert terms["threshold"][at] == model.decision.threshold[node]
         assert terms["name"][at] == model.hierarchy.titles[node]
-        if node not in roots:
-            assert terms["ap"][at] == model.worth.quality[node]
-            assert terms["reliable"][at] == model.worth.reliable[node]
+        if model.informative[node]:
+            assert terms["ap"][at] == judgement.node_quality[node]
+            assert terms["reliable"][at] == judgement.reliable[node]
     assert set(terms["aspect"]) == set(model.ontology.aspects.values())
 
 
 def test_the_first_screen_has_what_fit_told(payload, model):
-    summary, found = payload["summary"], model.summary["out_of_fold"]
+    summary, found = payload["summary"], model.summary["quality"]
     assert summary["scores"][0] == {
         "measure": "micro average precision",
         "model": found["average_precision"],
         "constant": found["constant_average_precision"],
-        "higher_is_better": True,
+        "better": "higher",
     }
     curves = summary["curves"]["precision_recall"]
     assert curves[0]["average_precision"] == pytest.approx(found["average_precision"])
     assert curves[0]["constant"] == found["constant_average_precision"]
     facts = dict(summary["facts"])
     assert facts["rows in training"] == "400: 150 labelled, 250 unlabelled"
-    assert "preprocessing" in facts
+    assert summary["choices"] == list(model.record.statements)
+    assert summary["settings"] == {"n_estimators": 60}
     assert summary["warnings"] == []
 
 
@@ -83,14 +84,14 @@ def test_labelled_rows_are_shown_as_models_without_them_see_them(payload, model,
     for at, row_id in enumerate(shown["id"]):
         row = model.sample_ids.index(row_id)
         is_labeled = bool(model.labeled[row])
-        assert shown["oof"][at] == is_labeled
+        scored = "out of fold" if is_labeled else "by the model"
+        assert shown["scored"][at] == scored
         assert shown["state"][at] == ("labelled" if is_labeled else "unlabelled")
-        scores = (
-            model.held_out.scores[[row]].toarray()[0] if is_labeled else by_model[at]
-        )
+        scores = model.left_out[[row]].toarray()[0] if is_labeled else by_model[at]
         for term, value, precision in shown["predicted"][at]:
             assert value == pytest.approx(scores[nodes[term]], abs=2e-6)
-            assert precision == pytest.approx(model.worth.precision_from(value))
+            expected = model.judgement.precision.precision_from(value)
+            assert precision == pytest.approx(expected)
 
 
 def test_without_features_the_labelled_rows_of_training_are_there(payload, model):
@@ -120,16 +121,22 @@ def test_rows_with_labels_that_are_new_are_what_is_measured_on(model, files, tmp
     assert set(payload["rows"]["state"]) == {"new"}
     known = np.where(model.labeled[:, None], (model.marks > 0).toarray(), -1)
     known = known.astype(np.int8)
-    known[:, model.hierarchy.roots] = -1
+    known[:, ~model.informative] = -1
     scores = model.predict_proba(model.read(tmp_path / "new.csv"))
     micro = payload["summary"]["scores"][0]["model"]
     assert micro == pytest.approx(average_precision(known, scores))
 
 
+def model_names(files):
+    """Return the names of the columns, with one for each category."""
+    table = pd.get_dummies(pd.read_csv(files["features"], index_col=0), prefix_sep="=")
+    return table.columns
+
+
 def test_a_model_that_was_not_measured_says_so(files):
     tables = TableFiles(files["features"], files["labels"], files["hierarchy"])
     choices = FitChoices(
-        method="LogisticClassifier", thresholds=None, parameters={"C": 0.1}
+        method="LogisticClassifier", measure=False, parameters={"C": 0.1}
     )
     payload = report_model(fit_table(tables, choices).model, files["features"]).payload
     assert payload["measured_on"] is None
@@ -137,7 +144,8 @@ def test_a_model_that_was_not_measured_says_so(files):
     assert warning.startswith("The quality of this model is unknown")
     assert payload["terms"]["features_are"].startswith("coefficients")
     assert set(payload["terms"]["threshold"]) == {0.5}
-    assert "log odds" in payload["rows"]["evidence"][0]["sums"][0][1]
+    _, parts = payload["rows"]["evidence"][0]["contributions"][0]
+    assert dict(parts).keys() <= set(model_names(files))
     assert any("150 rows are not in the lists" in said for said in payload["left_out"])
 
 
@@ -165,7 +173,7 @@ def test_a_picture_of_pseudo_labels_needs_the_training_rows(files, tmp_path):
     tables = TableFiles(files["features"], files["labels"], files["hierarchy"])
     parameters = {"max_iter": 1}
     choices = FitChoices(
-        method="STHC", base="logistic", parameters=parameters, thresholds=None
+        method="STHC", base="logistic", parameters=parameters, measure=False
     )
     trained = fit_table(tables, choices).model
 

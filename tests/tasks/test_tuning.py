@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 from sklearn.naive_bayes import GaussianNB
 
+from hilabel import Hierarchy
+from hilabel._label_matrix import LabelMatrix
 from hilabel.classifiers import PriorClassifier
 from hilabel.datasets import make_artificial
 from hilabel.exceptions import HilabelWarning, ParameterError
@@ -16,7 +18,6 @@ from hilabel.tasks._tuning import check_points, grid_points, tune, tuning_table
 from hilabel.tasks._validation_rows import ValidationRows
 
 GRID = {"n_neighbors": [3, 4], "similarity_threshold": [0.3, 0.7]}
-ALL = np.ones(6, dtype=bool)
 
 
 def silent(message, done, total):
@@ -29,22 +30,31 @@ def rows():
     X = np.vstack([data.X_labeled, data.X_unlabeled])
     Y = np.full((len(X), 6), -1, dtype=np.int8)
     Y[: len(data.Y_labeled)] = data.Y_labeled
-    valid = ValidationRows(data.X_test[::5], data.Y_test[::5].astype(np.int8), "")
-    return data.hierarchy, X, Y, valid
+    labels = LabelMatrix.of(data.Y_test[::5].astype(np.int8))
+    return data.hierarchy, X, Y, ValidationRows(data.X_test[::5], labels, "")
 
 
 def model_of(hierarchy, **parameters):
     return SSHMCBLI(hierarchy, estimator=GaussianNB(), random_state=0, **parameters)
 
 
+def tuned_on(rows, grid, model=None):
+    hierarchy, X, Y, valid = rows
+    model = model_of(hierarchy) if model is None else model
+    data = model.check_training_data(X, LabelMatrix.of(Y))
+    return tune(model, grid_points(grid), data, valid, silent)
+
+
 def test_the_best_point_is_that_of_a_loop(rows):
     hierarchy, X, Y, valid = rows
-    tuned = tune(model_of(hierarchy), GRID, X, Y, valid, ALL, silent)
+    tuned = tuned_on(rows, GRID)
+    true = valid.labels.to_array()
     scores = []
     for point in grid_points(GRID):
         model = model_of(hierarchy, **point).fit(X, Y)
-        scores.append(average_precision(valid.Y, model.predict_proba(valid.X)))
-    assert [one["score"] for one in tuned.summary["points"]] == scores
+        scores.append(average_precision(true, model.predict_proba(valid.X)))
+    found = [one["score"] for one in tuned.summary["points"]]
+    assert found == pytest.approx(scores, abs=1e-6)
     assert tuned.best == grid_points(GRID)[int(np.argmax(scores))]
     expected = model_of(hierarchy, **tuned.best).fit(X, Y)
     np.testing.assert_array_equal(
@@ -57,33 +67,40 @@ def test_the_best_point_is_that_of_a_loop(rows):
 
 
 def test_of_equal_points_the_first_is_kept(rows):
-    hierarchy, X, Y, valid = rows
+    model = model_of(rows[0], variant="v1")
     grid = {"max_iter": [60, 50]}  # both converge before
-    model = model_of(hierarchy, variant="v1")
-    assert tune(model, grid, X, Y, valid, ALL, silent).best == {"max_iter": 60}
+    assert tuned_on(rows, grid, model).best == {"max_iter": 60}
 
 
 def test_a_point_that_fails_does_not_discard_the_others(rows):
-    hierarchy, X, Y, valid = rows
-    grid = {"n_neighbors": [400, 3]}
-    tuned = tune(model_of(hierarchy), grid, X, Y, valid, ALL, silent)
+    tuned = tuned_on(rows, {"n_neighbors": [400, 3]})
     assert tuned.best == {"n_neighbors": 3}
     table = tuning_table(tuned.summary)
     assert table["micro_AP"].isna().tolist() == [True, False]
     assert "400" in table["error"][0]
     with pytest.raises(ValueError, match="400"):
-        tune(model_of(hierarchy), {"n_neighbors": [400]}, X, Y, valid, ALL, silent)
+        tuned_on(rows, {"n_neighbors": [400]})
 
 
+@pytest.mark.filterwarnings("ignore:.*'top'.*constant probability")
 def test_only_informative_nodes_are_measured(rows):
     hierarchy, X, Y, valid = rows
-    says = ALL.copy()
-    says[hierarchy.roots] = False
-    tuned = tune(model_of(hierarchy), {"n_neighbors": [3]}, X, Y, valid, says, silent)
-    model = model_of(hierarchy, n_neighbors=3).fit(X, Y)
-    scores = model.predict_proba(valid.X)
-    expected = average_precision(valid.Y[:, says], scores[:, says])
-    assert tuned.summary["points"][0]["score"] == pytest.approx(expected, abs=1e-12)
+    top = Hierarchy([*hierarchy.names, "top"], _under(hierarchy))
+    Y, true = (
+        np.column_stack([one, np.where(one[:, 0] < 0, -1, 1)]).astype(np.int8)
+        for one in (Y, valid.labels.to_array())
+    )
+    valid = ValidationRows(valid.X, LabelMatrix.of(true), "")
+    tuned = tuned_on((top, X, Y, valid), {"n_neighbors": [3]}, model_of(top))
+    scores = model_of(top, n_neighbors=3).fit(X, Y).predict_proba(valid.X)
+    expected = average_precision(true[:, :-1], scores[:, :-1])
+    assert tuned.summary["points"][0]["score"] == pytest.approx(expected, abs=1e-6)
+
+
+def _under(hierarchy):
+    """Return the edges of a hierarchy with a node above its roots."""
+    above = [(hierarchy.n_nodes, root) for root in hierarchy.roots]
+    return np.vstack([hierarchy.edges, above])
 
 
 def test_a_repeated_warning_is_issued_once(rows):
@@ -92,7 +109,7 @@ def test_a_repeated_warning_is_issued_once(rows):
     Y[Y[:, 0] >= 0, 0] = 1
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        tune(model_of(hierarchy), GRID, X, Y, valid, ALL, silent)
+        tuned_on((hierarchy, X, Y, valid), GRID)
     texts = [str(one.message) for one in caught if one.category is HilabelWarning]
     assert texts
     assert len(texts) == len(set(texts))
@@ -104,10 +121,9 @@ def test_warnings_of_others_keep_their_category(rows):
             warnings.warn("of another package", FutureWarning, stacklevel=2)
             return super().fit(X, y, sample_weight)
 
-    hierarchy, X, Y, valid = rows
-    model = model_of(hierarchy).set_params(estimator=Warns())
+    model = model_of(rows[0]).set_params(estimator=Warns())
     with pytest.warns(FutureWarning, match="of another package") as caught:
-        tune(model, {"n_neighbors": [3]}, X, Y, valid, ALL, silent)
+        tuned_on(rows, {"n_neighbors": [3]}, model)
     assert {one.category for one in caught} == {FutureWarning}
 
 

@@ -48,7 +48,7 @@ def test_unknown_aspects_are_counted_and_told(genes, fitted):
     assert fitted.report.unknown_rows == counts
     assert any(
         f"{counts['biological_process']} labelled rows in biological_process" in said
-        for said in fitted.sentences
+        for said in fitted.details
     )
     facts = inspect_table(files_of(genes)).facts
     told = f"{counts['molecular_function']} labelled rows"
@@ -60,10 +60,10 @@ def test_unknown_aspects_are_counted_and_told(genes, fitted):
 
 def test_shares_are_of_the_rows_that_know(genes, fitted, tmp_path):
     model = load_model(save_model(fitted.model, tmp_path / "m.hilabel"))
-    dataset = files_of(genes).load().dataset
+    labels = files_of(genes).read().labels.to_array()
     rows = genes.is_known["F"]
     node = model.hierarchy.node("GO:F1")
-    assert model.prior[node] == (dataset.Y[rows, node] == 1).mean()
+    assert model.prior[node] == (labels[rows, node] == 1).mean()
     frame = predict_table(model, model.read(genes.new))
     shown = frame[frame.term == "GO:F1"].frequency
     assert (shown == model.prior[node]).all()
@@ -79,7 +79,7 @@ def test_unknown_is_better_than_absent_on_hidden_truth(genes, fitted):
     assert gain.mean() > 0.03
     # The estimate is nearer to what new genes show.
     measured = {
-        name: result.model.summary["out_of_fold"]["average_precision"]
+        name: result.model.judgement.quality.micro
         for name, result in (("unknown", fitted), ("absent", absent))
     }
     true = evaluate_model(fitted.model, truth).measures.model[0]
@@ -89,39 +89,36 @@ def test_unknown_is_better_than_absent_on_hidden_truth(genes, fitted):
 def test_a_method_that_cannot_takes_absent_and_says_so(genes):
     files = files_of(genes)
     result = fit_table(files, LEVELS)
-    said = [part for part in result.sentences if part.startswith("unknown: ")]
+    said = [part for part in result.details if part.startswith("unknown: ")]
     assert "LocalClassifierPerLevel treats as absent" in said[0]
     absent = fit_table(files_of(genes, assume_complete=True), LEVELS)
     X = result.model.matrix(result.model.read(genes.new))
     np.testing.assert_array_equal(
         result.model.estimator.predict_proba(X), absent.model.estimator.predict_proba(X)
     )
-    assert not [part for part in absent.sentences if "unknown:" in part]
+    assert not [part for part in absent.details if "unknown:" in part]
     # What it is measured on are the known cells, as those of any other method.
-    quality = result.model.summary["out_of_fold"]
     of_forest = fit_table(
         files, FitChoices(fast=True, parameters={"n_estimators": 1}, folds=2)
     )
-    assert (
-        quality["constant_average_precision"]
-        == of_forest.model.summary["out_of_fold"]["constant_average_precision"]
-    )
+    ours, theirs = result.judgement, of_forest.judgement
+    assert ours.constant.measures() == theirs.constant.measures()
     evaluation = evaluate_table(files, LEVELS)
-    assert evaluation.measures.model[0] == pytest.approx(quality["average_precision"])
+    assert evaluation.judgement.quality.measures() == ours.quality.measures()
     n_known = evaluation.per_node.set_index("name").n_known
     assert n_known["GO:F1"] == genes.is_known["F"].sum()
 
 
 def test_a_test_file_is_measured_where_it_is_known(genes, fitted):
-    data = files_of(genes).load()
-    evaluation = evaluate_model(fitted.model, files_of(genes))
-    n_known = evaluation.per_node.set_index("name").n_known
-    known = data.dataset.Y >= 0
-    assert n_known["GO:P"] == genes.is_known["P"].sum()
-    assert n_known.tolist() == known.sum(axis=0).tolist()
-    table = fitted.model.read(genes.features)
-    scores = fitted.model.predict_proba(table)
-    says = ~np.isin(fitted.model.hierarchy.names, ["GO:P", "GO:F"])
-    assert evaluation.measures.model[0] == average_precision(
-        data.dataset.Y[:, says], scores[:, says]
+    model = fitted.model
+    truth = TableFiles(genes.new, genes.truth, genes.hierarchy)
+    evaluation = evaluate_model(model, truth)
+    table, labels, _ = model.read_labeled(truth)
+    scores, known = model.predict_proba(table), labels.to_array()
+    roots = np.isin(model.hierarchy.names, ["GO:P", "GO:F"])
+    assert (model.informative == ~roots).all()
+    n_known = evaluation.per_node.n_known.tolist()
+    assert n_known == (known >= 0).sum(axis=0)[~roots].tolist()
+    assert evaluation.judgement.quality.micro == pytest.approx(
+        average_precision(known[:, ~roots], scores[:, ~roots])
     )

@@ -50,7 +50,7 @@ def error(probabilities, truth):
 def test_unlabelled_rows_of_the_table_have_their_own_calibration(rows, fitted):
     _, model, table = fitted
     scores = model.estimator.predict_proba(model.matrix(table))
-    found = model.predict_proba(table)
+    found = model.predict_proba(table, out_of_fold=False)
     as_new = model.calibration.transform(scores)
     np.testing.assert_array_equal(found[:300], as_new[:300])
     np.testing.assert_array_equal(found[600:], as_new[600:])
@@ -62,6 +62,7 @@ def test_unlabelled_rows_of_the_table_have_their_own_calibration(rows, fitted):
 
 def test_their_quality_is_reported(fitted):
     result, model, _ = fitted
-    value = model.summary["out_of_fold"]["unlabeled_average_precision"]
+    value = model.summary["quality"]["unlabeled_average_precision"]
+    assert value == model.judgement.unlabeled
     start = "quality on unlabelled rows of this table: micro average precision "
-    assert any(s.startswith(f"{start}{value:.3f}") for s in result.sentences)
+    assert any(s.startswith(f"{start}{value:.3f}") for s in result.details)

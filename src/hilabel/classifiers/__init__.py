@@ -2,29 +2,32 @@
 
 from hilabel.classifiers._base import BaseHierarchicalClassifier
 from hilabel.classifiers._chmcnn import CHMCNN
-from hilabel.classifiers._delegation import DelegatesToFitted
+from hilabel.classifiers._delegation import DelegatesToFitted as DelegatesToFitted
 from hilabel.classifiers._flat import FlatClassifier
 from hilabel.classifiers._hmc_br import HMCBR
 from hilabel.classifiers._hmc_lp import HMCLP
 from hilabel.classifiers._hmc_rakel import HMCRAkEL
-from hilabel.classifiers._importances import node_importances
+from hilabel.classifiers._importances import node_importances as node_importances
 from hilabel.classifiers._logistic import LogisticClassifier
 from hilabel.classifiers._multi_output import MultiOutputAdapter
-from hilabel.classifiers._neighbors import NeighborsClassifier, Voters
+from hilabel.classifiers._neighbors import NeighborsClassifier, Voters as Voters
 from hilabel.classifiers._network import HierarchicalNetwork
 from hilabel.classifiers._pcnb import PCNB
 from hilabel.classifiers._per_level import LocalClassifierPerLevel
 from hilabel.classifiers._per_node import LocalClassifierPerNode
 from hilabel.classifiers._per_parent import LocalClassifierPerParentNode
 from hilabel.classifiers._predictive_clustering import (
-    BaseClusteringClassifier,
+    BaseClusteringClassifier as BaseClusteringClassifier,
     PredictiveClusteringForest,
     PredictiveClusteringTree,
 )
 from hilabel.classifiers._prior import PriorClassifier
-from hilabel.classifiers._problem import require_paths_to_leaves, require_tree
+from hilabel.classifiers._problem import (
+    require_paths_to_leaves as require_paths_to_leaves,
+    require_tree as require_tree,
+)
 from hilabel.classifiers._tags import MethodTags
-from hilabel.classifiers._top_down import TopDownClassifier, walk_down
+from hilabel.classifiers._top_down import TopDownClassifier, walk_down as walk_down
 from hilabel.classifiers._training_data import TrainingData
 from hilabel.local_models import (
     POLICIES,
@@ -36,15 +39,14 @@ from hilabel.local_models import (
     within_parents,
 )
 
+# For users; names imported as themselves are for other packages of hilabel.
 __all__ = [
     "CHMCNN",
     "HMCBR",
     "HMCLP",
     "PCNB",
     "POLICIES",
-    "BaseClusteringClassifier",
     "BaseHierarchicalClassifier",
-    "DelegatesToFitted",
     "FlatClassifier",
     "HMCRAkEL",
     "HierarchicalNetwork",
@@ -60,15 +62,10 @@ __all__ = [
     "PriorClassifier",
     "TopDownClassifier",
     "TrainingData",
-    "Voters",
     "balanced_bottom_up",
     "exclusive",
     "inclusive",
     "less_inclusive",
-    "node_importances",
-    "require_paths_to_leaves",
-    "require_tree",
     "siblings",
-    "walk_down",
     "within_parents",
 ]

@@ -3,12 +3,12 @@
 import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.metrics import average_precision_score
 from sklearn.utils import Tags, get_tags
 from sklearn.utils.multiclass import type_of_target
@@ -20,6 +20,7 @@ from hilabel._compat import (
     check_output_container,
     in_output_container,
 )
+from hilabel._label_matrix import LabelMatrix
 from hilabel._matrices import stack_rows
 from hilabel._saved_types import (
     Array,
@@ -167,9 +168,7 @@ class BaseHierarchicalClassifier(ClassifierMixin, BaseEstimator, ABC):
 
     def fit_checked(self, data: TrainingData) -> Self:
         """Fit on data that another estimator has validated, without copying it."""
-        self._validate_params()
-        self._refuse_unknown(data)
-        self._describe(data)
+        self._begin(data)
         self._fit(data)
         return self
 
@@ -188,7 +187,24 @@ class BaseHierarchicalClassifier(ClassifierMixin, BaseEstimator, ABC):
         what scores a row was trained without its whole fold, unless rows are left out
         at random, as in a bootstrap. The scores are not kept in the model.
         """
-        raise NotImplementedError(f"{type(self).__name__} does not score itself.")
+        self._begin(data)
+        return self._fit_scoring(data)
+
+    def check_training_data(self, X: MatrixLike, labels: LabelMatrix) -> TrainingData:
+        """Validate rows for :meth:`fit_checked`; their labels are valid already.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+        labels : LabelMatrix of shape (n_samples, n_nodes)
+            Closed over ancestors.
+
+        Returns
+        -------
+        TrainingData
+        """
+        # A clone, since checking sets fitted attributes.
+        return clone(self)._check_training_data(X, labels, None)
 
     def predict_proba(self, X: MatrixLike) -> FloatArray:
         """Return the probability of each node, which never exceeds that of its parents.
@@ -330,6 +346,10 @@ class BaseHierarchicalClassifier(ClassifierMixin, BaseEstimator, ABC):
     def _fit(self, data: TrainingData) -> None:
         """Fit on validated data."""
 
+    def _fit_scoring(self, data: TrainingData) -> ScoreMatrix:
+        """Fit on validated data, and return out-of-fold scores."""
+        raise NotImplementedError(f"{type(self).__name__} does not score itself.")
+
     @abstractmethod
     def _predict_scores(self, X: Any) -> FloatArray:
         """Return consistent scores for validated rows."""
@@ -359,7 +379,7 @@ class BaseHierarchicalClassifier(ClassifierMixin, BaseEstimator, ABC):
     # Checking -----------------------------------------------------------------------
 
     def _check_training_data(
-        self, X: MatrixLike, y: MatrixLike, X_unlabeled: MatrixLike | None
+        self, X: MatrixLike, y: MatrixLike | LabelMatrix, X_unlabeled: MatrixLike | None
     ) -> TrainingData:
         X = self._check_rows(X, reset=True)
         if y is None:
@@ -373,27 +393,26 @@ class BaseHierarchicalClassifier(ClassifierMixin, BaseEstimator, ABC):
         )
         self._label_values = labels.values
         self._label_dtype = labels.dtype
-        known = labels.labeled
-        unlabeled = rows_of(X, ~known)
-        unlabeled_rows = np.flatnonzero(~known)
-        if X_unlabeled is not None and _n_rows(X_unlabeled):
-            more = self._check_rows(X_unlabeled, reset=False)
-            if sp.issparse(X):
-                more = sp.csr_array(more)
-            elif sp.issparse(more):
-                more = more.toarray()
-            _warn_of_other_scales(X, more)
-            unlabeled = stack_rows(unlabeled, more)
-            below = np.arange(X.shape[0], X.shape[0] + more.shape[0])
-            unlabeled_rows = np.concatenate([unlabeled_rows, below])
-        return TrainingData(
-            X_labeled=rows_of(X, known),
-            Y=rows_of(labels.table, known),
-            X_unlabeled=unlabeled,
-            labeled_rows=np.flatnonzero(known),
-            unlabeled_rows=unlabeled_rows,
-            hierarchy=labels.hierarchy,
+        data = _divided(X, labels.table, labels.hierarchy)
+        if X_unlabeled is None or not _n_rows(X_unlabeled):
+            return data
+        more = self._check_rows(X_unlabeled, reset=False)
+        if sp.issparse(X):
+            more = sp.csr_array(more)
+        elif sp.issparse(more):
+            more = more.toarray()
+        _warn_of_other_scales(X, more)
+        below = np.arange(X.shape[0], X.shape[0] + more.shape[0])
+        return replace(
+            data,
+            X_unlabeled=stack_rows(data.X_unlabeled, more),
+            unlabeled_rows=np.concatenate([data.unlabeled_rows, below]),
         )
+
+    def _begin(self, data: TrainingData) -> None:
+        self._validate_params()
+        self._refuse_unknown(data)
+        self._describe(data)
 
     def _refuse_unknown(self, data: TrainingData) -> None:
         if data.is_partly_known and not self.method_tags.partial_labels:
@@ -478,6 +497,19 @@ class BaseWeightedClassifier(BaseHierarchicalClassifier):
         self
         """
         return self._fit_rows(X, y, X_unlabeled, sample_weight, unknown)
+
+
+def _divided(X: Any, labels: LabelMatrix, hierarchy: Hierarchy) -> TrainingData:
+    """Divide validated rows into labelled and unlabelled ones."""
+    known = labels.labeled
+    return TrainingData(
+        X_labeled=rows_of(X, known),
+        Y=rows_of(labels, known),
+        X_unlabeled=rows_of(X, ~known),
+        labeled_rows=np.flatnonzero(known),
+        unlabeled_rows=np.flatnonzero(~known),
+        hierarchy=hierarchy,
+    )
 
 
 def _n_rows(X: MatrixLike) -> int:

@@ -9,7 +9,9 @@ import scipy.sparse as sp
 from sklearn.utils import gen_batches
 
 from hilabel._compat import Interval, StrOptions
-from hilabel._saved_types import Array, Count, Maybe, saved_type
+from hilabel._label_matrix import LabelMatrix
+from hilabel._saved_types import Array, Count, saved_type
+from hilabel._score_matrix import ScoreMatrix
 from hilabel._typing import FloatArray, IntArray, MatrixLike
 from hilabel.classifiers._base import BaseHierarchicalClassifier
 from hilabel.classifiers._tags import MethodTags
@@ -33,33 +35,32 @@ class Voters:
 
     Attributes
     ----------
-    labels : float32 array of shape (n_labeled, n_nodes)
-        1 and 0; also 0 where unknown.
-    known : float32 array of the same shape, or None
-        1 where the label is known, else 0; None if all are known.
+    labels : LabelMatrix of shape (n_labeled, n_nodes)
     prior : float32 array of shape (n_nodes,)
         Label frequencies, which count as one vote.
 
     Examples
     --------
     >>> import numpy as np
+    >>> from hilabel._label_matrix import LabelMatrix
     >>> from hilabel.classifiers import Voters
-    >>> labels = np.array([[1, 0], [1, 1]], dtype=np.float32)
-    >>> voters = Voters(labels, None, labels.mean(axis=0))
+    >>> labels = np.array([[1, 0], [1, 1]])
+    >>> voters = Voters(LabelMatrix.of(labels), labels.mean(axis=0, dtype=np.float32))
     >>> voters.mean(np.array([[0, 1]]), np.ones((1, 2)))  # the frequencies also vote
     array([[1. , 0.5]], dtype=float32)
     """
 
-    labels: Annotated[FloatArray, Array("f4", ("n_labeled", "n_nodes"), 0, 1)]
-    known: Annotated[FloatArray, Array("f4", ("n_labeled", "n_nodes"), 0, 1)] | None
+    labels: LabelMatrix
     prior: Annotated[FloatArray, Array("f4", ("n_nodes",), 0, 1)]
 
     @classmethod
     def of(cls, data: TrainingData) -> "Voters":
         """Create voters from the labelled rows."""
-        known = None if data.known is None else data.known.astype(np.float32)
-        labels = data.Y_labeled.astype(np.float32)
-        return cls(labels, known, data.prior.astype(np.float32))
+        return cls(data.Y, data.prior.astype(np.float32))
+
+    def is_sound(self) -> bool:
+        """Return whether every node has a frequency; used to check model files."""
+        return self.prior.size == self.labels.shape[1]
 
     def mean(self, voters: IntArray, weights: FloatArray) -> FloatArray:
         """Return the weighted mean of the label frequencies and the voters' labels.
@@ -71,6 +72,9 @@ class Voters:
             The weight of the frequencies is 1.
         """
         n_rows, k = voters.shape
+        positive = self.labels.positive.astype(np.float32)
+        # The groups of nodes that each row knows; one, if rows are known as a whole.
+        knows = self.labels.knows[self.labels.row_group].astype(np.float32)
         scores = np.empty((n_rows, self.labels.shape[1]), np.float32)
         for rows in gen_batches(n_rows, _ROWS_AT_ONCE):
             votes = voters[rows]
@@ -78,9 +82,9 @@ class Voters:
             entries = (weights[rows].astype(np.float32).ravel(), votes.ravel(), starts)
             votes = sp.csr_array(entries, (len(votes), len(self.labels)))
             known = votes.sum(axis=1)[:, None]
-            if self.known is not None:
-                known = votes @ self.known
-            scores[rows] = (votes @ self.labels + self.prior) / (known + 1)
+            if not self.labels.all_known:
+                known = (votes @ knows)[:, self.labels.node_group]
+            scores[rows] = ((votes @ positive).toarray() + self.prior) / (known + 1)
         return np.minimum(scores, 1)
 
 
@@ -93,8 +97,8 @@ class NeighborsClassifier(BaseHierarchicalClassifier):
     ranks labels that no neighbour has. All labels of a row have the same weight, so no
     node ever scores higher than its parents.
 
-    Each labelled row is also scored based on the other labelled rows. These scores are
-    stored, and they determine the number of neighbours and whether columns are scaled.
+    In training, each labelled row is scored based on the other labelled rows. These
+    scores determine the number of neighbours and whether columns are scaled.
 
     Handles trees and DAGs, with one or several paths per row that may end at any depth.
     Unlabelled rows are ignored. Missing values are replaced with the mean of their
@@ -109,7 +113,7 @@ class NeighborsClassifier(BaseHierarchicalClassifier):
     scale : bool or "auto", default="auto"
         Whether to scale columns to the same spread before comparing rows; by default,
         whichever is better.
-    backend : {"auto", "exact", "cells", "faiss", "pynndescent", "jax"}, default="auto"
+    backend : {"auto", "exact", "cells", "pynndescent"}, default="auto"
         How neighbours are searched; see :func:`hilabel.neighbors.make_search`.
     n_jobs : int, optional
     random_state : int, RandomState or None
@@ -121,12 +125,6 @@ class NeighborsClassifier(BaseHierarchicalClassifier):
         The number used: at most the number of labelled rows minus one, and at least
         one.
     scale_ : bool
-    oof_decision_ : ndarray of shape (n_labeled, n_nodes)
-        The scores of the labelled rows, each computed from the other rows.
-    oof_score_ : float
-        Their micro average precision; NaN without a positive label.
-    oof_rows_ : ndarray of shape (n_labeled,)
-        Their positions among the rows passed to ``fit``.
     hierarchy_, classes_, n_features_in_, feature_names_in_
         As in the other estimators.
 
@@ -170,9 +168,6 @@ class NeighborsClassifier(BaseHierarchicalClassifier):
         "_rows": ComparableRows,
         "_voters": Voters,
         "n_neighbors_": Count(1),
-        "oof_rows_": Maybe(Array("i8", ("n_labeled",), 0)),
-        "oof_decision_": Maybe(Array("f4", ("n_labeled", "n_nodes"), 0, 1)),
-        "oof_score_": float,
     }
 
     def is_sound(self) -> bool:
@@ -185,18 +180,29 @@ class NeighborsClassifier(BaseHierarchicalClassifier):
 
     def _fit(self, data: TrainingData) -> None:
         self._voters = Voters.of(data)
-        self.oof_rows_ = data.labeled_rows
-        self.oof_score_ = -np.inf
         most = min(max(self._numbers()), max(data.n_labeled - 1, 1))
+        best = -np.inf
         for by in self._comparisons():
             rows = ComparableRows.of(data.X_labeled, by)
             nearest, distances = rows.nearest_others(most, self._search(rows))
             for number in sorted({min(number, most) for number in self._numbers()}):
-                scores = self._scores(nearest[:, :number], distances[:, :number])
-                quality = _quality(data, scores)
-                if not quality <= self.oof_score_:
+                quality = self._quality(
+                    data.Y, nearest[:, :number], distances[:, :number]
+                )
+                if not quality <= best:
                     self._rows, self.n_neighbors_ = rows, number
-                    self.oof_score_, self.oof_decision_ = quality, scores
+                    best = quality
+
+    def _quality(
+        self, labels: LabelMatrix, nearest: IntArray, distances: FloatArray
+    ) -> float:
+        """Return the average precision of the labelled rows, scored by each other."""
+        if not labels.positive.nnz:
+            return np.nan
+        scores = ScoreMatrix(labels.shape)
+        for rows in scores.row_blocks():
+            scores.write(rows, self._scores(nearest[rows], distances[rows]))
+        return float(average_precision(labels, scores))
 
     @property
     def scale_(self) -> bool:
@@ -237,7 +243,7 @@ class NeighborsClassifier(BaseHierarchicalClassifier):
 
     def _scores(self, neighbors: IntArray, distances: FloatArray) -> FloatArray:
         scores = self._voters.mean(neighbors, _weights(distances))
-        if self._voters.known is None:
+        if self._voters.labels.all_known:
             return scores
         return cap_by_parents(scores, self.hierarchy_)
 
@@ -252,9 +258,3 @@ def _weights(distances: FloatArray) -> FloatArray:
     farthest = distances[:, -1:]
     nearest = np.maximum(distances, farthest / _MOST_WEIGHT)
     return np.divide(farthest, nearest, out=np.ones_like(distances), where=nearest > 0)
-
-
-def _quality(data: TrainingData, scores: FloatArray) -> float:
-    if not data.Y.positive.nnz:
-        return np.nan
-    return float(average_precision(data.labels, scores))

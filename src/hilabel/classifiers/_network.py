@@ -12,12 +12,14 @@ from sklearn.utils.validation import check_is_fitted
 from hilabel._compat import Interval, StrOptions
 from hilabel._matrices import stack_rows
 from hilabel._progress import Progress
-from hilabel._saved_types import Array, Maybe, Number
-from hilabel._typing import FloatArray, MatrixLike
+from hilabel._saved_types import Number
+from hilabel._score_matrix import ScoreMatrix
+from hilabel._typing import FloatArray, IntArray, MatrixLike
 from hilabel._validation import check_features
 from hilabel.classifiers._base import BaseWeightedClassifier
 from hilabel.classifiers._tags import MethodTags
 from hilabel.classifiers._training_data import TrainingData
+from hilabel.model_selection import draw_folds
 from hilabel.networks import (
     HEAD,
     SHAPES,
@@ -84,7 +86,8 @@ default="auto"
     learning_rate : float, default=0.001
     weight_decay : float, default=0.02
     n_folds : int, default=6
-        Number of folds of the labelled rows; each member leaves one out.
+        Number of folds of the labelled rows; each member leaves one out. Folds that are
+        given, as by :class:`~hilabel.semi_supervised.Blend`, are used instead.
     consistency : float or sequence of float, default=0
         Weight of a second loss term: rows should score the same under different noise.
         These are the unlabelled rows or, without any, the labelled ones. If several
@@ -101,18 +104,15 @@ default="auto"
     ----------
     networks_ : FittedNetworks
         The weights, by shape and member.
-    oof_decision_ : ndarray of shape (n_labeled, n_nodes)
-        Out-of-fold scores of the labelled rows, for choosing thresholds and evaluating
-        the model. NaN if there is a single labelled row.
-    oof_score_ : float
-        Their micro average precision.
-    oof_rows_ : ndarray of shape (n_labeled,)
-        Positions of these rows in the data passed to ``fit``.
     shapes_ : dict of NetworkShape
         The shapes that were kept, by name.
     curve_ : list of (str, int, float)
-        Shape, steps, and ``oof_score_`` after them; see
-        :class:`~hilabel.report.TrainingCurveDisplay`.
+        Shape, steps, and out-of-fold micro average precision of all nodes after them;
+        see :class:`~hilabel.report.TrainingCurveDisplay`.
+    quality_ : float
+        The same for the mean of the networks that were kept; NaN if no row was left
+        out. The scores of the rows are those of
+        :func:`~hilabel.model_selection.out_of_fold_scores`.
     consistency_ : float
         The weight used.
     hierarchy_, classes_, n_features_in_, feature_names_in_
@@ -137,7 +137,6 @@ default="auto"
 
     method_tags: ClassVar[MethodTags] = MethodTags(
         partial_labels=True,
-        scores_left_out=True,
         name="Network",
         summary="nets of all nodes",
         use="The best scores with at least a few hundred labelled rows.",
@@ -178,10 +177,8 @@ default="auto"
     _saved_attributes: ClassVar[dict[str, Any]] = {
         "networks_": FittedNetworks,
         "_input_shape": tuple[int, ...],
-        "oof_score_": float,
-        "oof_rows_": Maybe(Array("i8", ("n_rows",), 0)),
-        "oof_decision_": Maybe(Array("f4", ("n_rows", "n_nodes"), 0, 1, gaps=True)),
         "curve_": list[tuple[str, int, float]],
+        "quality_": float,
         "consistency_": Number(0),
     }
 
@@ -195,7 +192,20 @@ default="auto"
             and self._input_shape == networks.input_shape
         )
 
+    def scores_itself(self, data: TrainingData) -> bool:
+        """Return whether at least two members leave out at least two folds."""
+        n_folds = self.n_folds if data.fold is None else int(data.fold.max()) + 1
+        return min(n_folds, self.n_members, data.n_labeled) > 1
+
     def _fit(self, data: TrainingData) -> None:
+        self._fit_best(data)
+
+    def _fit_scoring(self, data: TrainingData) -> ScoreMatrix:
+        scores: Any = self._fit_best(data).oof_scores
+        return ScoreMatrix.of(scores)
+
+    def _fit_best(self, data: TrainingData) -> "NetworkFit":
+        """Train with each weight of the consistency loss, and keep the best."""
         random = check_random_state(self.random_state)
         seed = int(random.randint(np.iinfo(np.int32).max))
         first, *others = self._strengths()
@@ -204,7 +214,10 @@ default="auto"
             found = self._train(data, seed, strength)
             if found.oof_quality > best.oof_quality:
                 best, self.consistency_ = found, strength
-        self._keep(best, data)
+        self.networks_ = best.networks
+        self._input_shape = best.networks.input_shape
+        self.curve_, self.quality_ = best.curve, best.oof_quality
+        return best
 
     def _strengths(self) -> list[float]:
         """Return the candidate weights for the consistency loss."""
@@ -231,17 +244,15 @@ default="auto"
             seed=seed,
             report=Progress(self.verbose).report,
             X_unlabeled=data.X_unlabeled if self.consistency_rows == "auto" else None,
+            fold=self._fold_of_rows(data, seed),
         )
 
-    def _keep(self, found: "NetworkFit", data: TrainingData) -> None:
-        self.networks_ = found.networks
-        self._input_shape = found.networks.input_shape
-        self.oof_score_ = found.oof_quality
-        self.oof_rows_ = data.labeled_rows
-        self.oof_decision_ = found.oof_scores
-        if found.oof_scores is None:
-            self.oof_decision_ = np.full(data.Y.shape, np.nan, np.float32)
-        self.curve_ = found.curve
+    def _fold_of_rows(self, data: TrainingData, seed: int) -> IntArray:
+        """Return the fold of each labelled row: those of the data, or drawn."""
+        if data.fold is not None:
+            return data.fold
+        n_folds = min(self.n_folds, self.n_members, data.n_labeled)
+        return draw_folds(data.Y, n_folds, seed)
 
     @property
     def learns_from_unlabeled(self) -> bool:
@@ -294,7 +305,6 @@ default="auto"
         return TrainingSettings(
             shapes=self._shapes(),
             n_members=self.n_members,
-            n_folds=self.n_folds,
             max_steps=self.max_steps,
             backbone=self.backbone,
             loss=self.loss,

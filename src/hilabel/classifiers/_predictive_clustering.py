@@ -2,14 +2,15 @@
 
 from dataclasses import dataclass, field
 from numbers import Real
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
 import numpy as np
-from sklearn.utils import check_random_state, gen_batches
+from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from hilabel._compat import Interval, StrOptions
-from hilabel._saved_types import Array, Maybe
+from hilabel._saved_types import Maybe
+from hilabel._score_matrix import ScoreMatrix
 from hilabel._typing import FloatArray
 from hilabel.classifiers._base import BaseHierarchicalClassifier
 from hilabel.classifiers._node_weights import DAG_WEIGHTINGS, node_weights
@@ -25,11 +26,11 @@ from hilabel.forests import (
     rows_left_out,
     tree_text,
 )
-from hilabel.metrics import average_precision
 
-# Number of rows made consistent at a time; a copy of all scores could need gigabytes.
-_ROWS_AT_ONCE = 1000
-_MANY_CELLS = 10_000_000
+# A row is in the bootstrap samples of all n trees with a probability below 1.5 ** -n,
+# which is negligible for this many trees.
+_TREES_FOR_OUT_OF_BAG: Final = 50
+_CELLS_AT_ONCE: Final = 10_000_000
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -53,7 +54,6 @@ class BaseClusteringClassifier(BaseHierarchicalClassifier):
         "w0": [Interval(Real, 0, None, closed="neither")],
         "dag_weighting": [StrOptions(set(DAG_WEIGHTINGS))],
         "f_test_level": [Interval(Real, 0, 1, closed="right")],
-        "oob_score": ["boolean"],
     }
 
     splitter: str = "best"
@@ -68,7 +68,6 @@ class BaseClusteringClassifier(BaseHierarchicalClassifier):
     n_estimators: int = field(default=1, init=False)
     bootstrap: bool = field(default=False, init=False)
     n_jobs: int | None = field(default=None, init=False)
-    oob_score: bool = field(default=False, init=False)
 
     _is_partly_known = False
 
@@ -115,46 +114,22 @@ class BaseClusteringClassifier(BaseHierarchicalClassifier):
     _saved_attributes: ClassVar[dict[str, Any]] = {
         "trees_": ClusteringTrees,
         "_is_partly_known": Maybe(bool),
-        "oof_rows_": Maybe(Array("i8", ("n_rows",), 0)),
-        "oof_decision_": Maybe(Array("f4", ("n_rows", "n_nodes"), 0, 1, gaps=True)),
-        "oof_score_": Maybe(float),
     }
 
-    def _fit_labels(self, data: TrainingData) -> None:
-        """Grow trees whose only targets are labels."""
+    def _fit_labels(self, data: TrainingData) -> int:
+        """Grow trees whose only targets are labels, and return their seed."""
         weights = self._node_weights(data)
         self._is_partly_known = data.is_partly_known
         seed = self._draw_seed()
         if not data.is_partly_known:
-            targets = ClusteringTargets.from_labels(data.Y_labeled, weights)
+            targets = ClusteringTargets.from_labels(data.Y.positive, weights)
             self.trees_ = self._grown(data.X_labeled, targets, seed)
         else:
-            targets = ClusteringTargets.from_partial_labels(
-                data.Y_labeled, data.known, weights
-            )
+            targets = ClusteringTargets.from_partial_labels(data.Y, weights)
             self.trees_ = self._grown(data.X_labeled, targets, seed).known_shares(
                 data.prior, targets.group_of
             )
-        del targets  # as large as the trees
-        if self.oob_score:
-            self._score_left_out(data, seed)
-
-    def _score_left_out(self, data: TrainingData, seed: int) -> None:
-        left_out = rows_left_out(ForestSettings.of(self), data.n_labeled, seed)
-        scores = self.trees_.predict_with(data.X_labeled, left_out)
-        asked: Any = left_out.any(axis=1)
-        if self._is_partly_known:
-            scored = np.flatnonzero(asked)
-            for part in gen_batches(scored.size, _ROWS_AT_ONCE):
-                scores[scored[part]] = self._consistent(scores[scored[part]])
-        self.oof_rows_ = data.labeled_rows
-        self.oof_decision_ = scores
-        step = max(1, scores.size // _MANY_CELLS)
-        measured = np.flatnonzero(asked)[::step]
-        self.oof_score_ = np.nan
-        if data.Y[measured].positive.nnz:
-            labels = data.Y.to_array(measured)
-            self.oof_score_ = average_precision(labels, scores[measured])
+        return seed
 
     def _draw_seed(self) -> int:
         generator = check_random_state(self.random_state)
@@ -310,8 +285,10 @@ class PredictiveClusteringForest(BaseClusteringClassifier):
         if features are few or weak.
     n_jobs : int, optional
         Number of trees grown in parallel, in threads. The result does not depend on it.
-    oob_score : bool, default=False
-        Score each labelled row with the trees grown without it; needs ``bootstrap``.
+    oob_score : bool, default=True
+        Whether out-of-fold scores are those of the trees grown without a row, its
+        out-of-bag scores, if there are bootstrap samples and at least 50 trees. If
+        False, they take a forest per fold. The trained forest is the same.
     splitter, max_depth, w0, dag_weighting, f_test_level, random_state
         As in :class:`PredictiveClusteringTree`.
 
@@ -319,14 +296,6 @@ class PredictiveClusteringForest(BaseClusteringClassifier):
     ----------
     trees_ : ClusteringTrees
         All trees as flat arrays.
-    oof_decision_ : ndarray of shape (n_labeled, n_nodes)
-        With ``oob_score``: out-of-bag scores of the labelled rows; NaN for rows in the
-        bootstrap sample of every tree.
-    oof_score_ : float
-        The micro average precision of these scores, computed on evenly spaced rows if
-        there are more than ten million cells; NaN without a positive label.
-    oof_rows_ : ndarray of shape (n_labeled,)
-        Their positions among the rows passed to ``fit``.
     hierarchy_, classes_, n_features_in_, feature_names_in_
         As in the other estimators.
 
@@ -360,12 +329,28 @@ class PredictiveClusteringForest(BaseClusteringClassifier):
     max_features: str | int | float | None = "sqrt"
     bootstrap: bool = True
     n_jobs: int | None = None
-    oob_score: bool = False
+    oob_score: bool = True
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **BaseClusteringClassifier._parameter_constraints,
+        "oob_score": ["boolean"],
+    }
+
+    def scores_itself(self, data: TrainingData) -> bool:
+        """Return whether trees are grown on bootstrap samples, and there are enough."""
+        has_trees = self.bootstrap and self.n_estimators >= _TREES_FOR_OUT_OF_BAG
+        return self.oob_score and has_trees and data.n_labeled > 1
 
     def _fit(self, data: TrainingData) -> None:
-        if self.oob_score and not self.bootstrap:
-            raise ValueError(
-                "Expected bootstrap=True with oob_score=True, got False: without a "
-                "bootstrap, every tree is grown on all rows."
-            )
         self._fit_labels(data)
+
+    def _fit_scoring(self, data: TrainingData) -> ScoreMatrix:
+        seed = self._fit_labels(data)
+        left_out = rows_left_out(ForestSettings.of(self), data.n_labeled, seed)
+        scores = ScoreMatrix(data.Y.shape)
+        for rows in scores.row_blocks(_CELLS_AT_ONCE):
+            found = self.trees_.predict_with(data.X_labeled[rows], left_out[rows])
+            never = ~left_out[rows].any(axis=1)
+            found[never] = data.prior  # hardly ever: a row that every tree has drawn
+            scores.write(rows, self._consistent(found))
+        return scores

@@ -5,6 +5,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from hilabel._saved_types import Array
+from hilabel._score_matrix import RepeatedScores, ScoreMatrix
 from hilabel._typing import FloatArray
 from hilabel.classifiers._base import BaseWeightedClassifier
 from hilabel.classifiers._tags import MethodTags
@@ -53,8 +54,17 @@ class PriorClassifier(BaseWeightedClassifier):
         """Return whether there is one label frequency per node."""
         return super().is_sound() and self.prior_.size == self.hierarchy_.n_nodes
 
+    def scores_itself(self, data: TrainingData) -> bool:
+        """Return whether there are folds, whose frequencies are known from counts."""
+        return data.fold is not None
+
     def _fit(self, data: TrainingData) -> None:
         self.prior_ = data.prior
+
+    def _fit_scoring(self, data: TrainingData) -> ScoreMatrix:
+        self._fit(data)
+        fold: Any = data.fold
+        return RepeatedScores(data.priors_without(fold, int(fold.max()) + 1), fold)
 
     def _predict_scores(self, X: Any) -> FloatArray:
         # Closed labels make the shares consistent: no child is more frequent than a

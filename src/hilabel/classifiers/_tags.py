@@ -53,9 +53,6 @@ class MethodTags:
         ancestors.
     partial_labels : bool, default=False
         Whether single cells of ``y`` may be unknown (-1) in rows that have labels.
-    scores_left_out : bool, default=False
-        Whether training computes out-of-fold scores of the labelled rows:
-        ``oof_decision_``, in the order of ``oof_rows_``.
     caps : type, optional
         The method whose scores, capped by those of the ancestors, are the scores of
         this method with the same parameters. A study trains the two only once.
@@ -84,7 +81,6 @@ class MethodTags:
     use: str = ""
     consistent: bool = True
     partial_labels: bool = False
-    scores_left_out: bool = False
     caps: type | None = None
     extra: str = ""
 

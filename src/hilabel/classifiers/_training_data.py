@@ -10,8 +10,8 @@ from hilabel._label_matrix import LabelMatrix
 from hilabel._matrices import stack_rows
 from hilabel._saved_types import Array, Declaration, Sparse, saved_type
 from hilabel._typing import UNLABELED, BoolArray, FloatArray, IntArray, LabelArray
-from hilabel.constraints import cap_by_parents
 from hilabel.hierarchy import Hierarchy, informative_nodes
+from hilabel.metrics import frequencies_without_folds, label_frequencies
 
 
 def _rows_of_numbers(n_rows: str) -> Declaration:
@@ -116,7 +116,7 @@ class TrainingData:
 
     @cached_property
     def informative(self) -> BoolArray:
-        """Mask of the informative nodes; see :func:`informative_nodes`."""
+        """Mask of the nodes that are not roots that nearly all rows have."""
         return informative_nodes(self.hierarchy, self.Y.n_positive, self.Y.n_known)
 
     # Label frequencies --------------------------------------------------------------
@@ -140,21 +140,10 @@ class TrainingData:
         if self.weights is not None:
             parts = [self.without_rows(fold == number) for number in range(n_folds)]
             return np.array([one.prior for one in parts])
-        # Subtract the counts of each fold from the total, so that no row is counted
-        # twice.
-        positive, known = self.Y.counts_by(fold, n_folds)
-        found = [
-            self._shares(positive.sum(axis=0) - own, known.sum(axis=0) - n_known)
-            for own, n_known in zip(positive, known)
-        ]
-        return np.array(found)
+        return frequencies_without_folds(self.Y, fold, n_folds, self.hierarchy)
 
     def _shares(self, n_positive: Any, total: Any) -> FloatArray:
-        shares = n_positive / np.where(total > 0, total, 1)
-        if not self.is_partly_known:
-            return np.asarray(shares)
-        # The shares refer to different rows, so a child's could exceed its parent's.
-        return cap_by_parents(shares[None], self.hierarchy)[0]
+        return label_frequencies(n_positive, total, self.hierarchy)
 
     # Other rows ---------------------------------------------------------------------
 

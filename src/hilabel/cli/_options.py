@@ -98,8 +98,15 @@ def none_if_said(ctx: click.Context, param: click.Parameter, value: Any) -> Any:
 # Output ------------------------------------------------------------------------
 
 
+details_option = click.option(
+    "--details", is_flag=True, help="Print all tables and explanations."
+)
+
+
 def screen_options(function: Function) -> Function:
     """Add ``--quiet`` and ``--json``, and pass a matching ``screen`` to the command.
+
+    A command with ``details_option`` gets a screen that also prints details if asked.
 
     Error messages from the library then name options instead of parameters.
     """
@@ -109,9 +116,12 @@ def screen_options(function: Function) -> Function:
         "--json", "as_json", is_flag=True, help="Print JSON instead of tables."
     )
     @wraps(function)
-    def with_screen(*args: Any, quiet: bool, as_json: bool, **kwargs: Any) -> Any:
+    def with_screen(
+        *args: Any, quiet: bool, as_json: bool, details: bool = False, **kwargs: Any
+    ) -> Any:
+        screen = Screen(quiet, as_json, details)
         try:
-            return function(*args, screen=Screen(quiet, as_json), **kwargs)
+            return function(*args, screen=screen, **kwargs)
         except HilabelError as error:
             ctx = click.get_current_context()
             found = (option_of(ctx, name) for name in error.parameter)
@@ -308,10 +318,8 @@ METHOD_OPTIONS: Final[dict[str, Function]] = {
     "folds": click.option(
         "--folds",
         type=click.IntRange(min=2),
-        default=3,
         metavar="N",
-        show_default=True,
-        help="Cross-validation folds.",
+        help="Folds [default: 5; 10 with few rows].",
     ),
     "seed": click.option(
         "--seed",

@@ -3,13 +3,15 @@
 import json
 import math
 import sys
-import time
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from hilabel._progress import Report, duration, say_nothing
+from hilabel._progress import Report, say_nothing
+from hilabel.cli._cells import cell, cells
+from hilabel.cli._progress_bar import ProgressBar
+from hilabel.cli._progress_lines import ProgressLines
 from hilabel.exceptions import HilabelWarning
 
 # A shortened column keeps at least this many characters, even on a narrow screen.
@@ -21,11 +23,14 @@ STEPS_SHOWN = 12
 class Screen:
     """Print human-readable text and tables, a single JSON object, or errors only."""
 
-    def __init__(self, quiet: bool = False, as_json: bool = False) -> None:
+    def __init__(
+        self, quiet: bool = False, as_json: bool = False, details: bool = False
+    ) -> None:
         from rich.console import Console
 
         self.quiet = quiet
         self.as_json = as_json
+        self.details = details
         self.notes: list[str] = []
         self._out = Console(file=sys.stdout, highlight=False, markup=False)
         self._err = Console(file=sys.stderr, highlight=False, markup=False)
@@ -35,10 +40,20 @@ class Screen:
         """Whether to suppress text and tables."""
         return self.quiet or self.as_json
 
+    @property
+    def width(self) -> int:
+        """Number of characters in a line."""
+        return int(self._out.width)
+
     def say(self, text: str) -> None:
         """Print a sentence, wrapped to the width of the screen."""
         if not self.is_silent:
             self._out.print(text)
+
+    def detail(self, text: str) -> None:
+        """Print a sentence if the user asked for details."""
+        if self.details:
+            self.say(text)
 
     def alarm(self, text: str) -> None:
         """Print an important message in red to standard error, even in quiet mode."""
@@ -64,7 +79,7 @@ class Screen:
 
         grid = Table.grid(padding=(0, 2))
         for name, value in facts.items():
-            grid.add_row(name, _shown(value))
+            grid.add_row(name, cell(value, name))
         self._out.print(grid)
 
     def table(
@@ -75,7 +90,7 @@ class Screen:
         cut: Sequence[str] = (),
         most: int | None = None,
     ) -> None:
-        """Print a data frame; floats are shown with three decimals.
+        """Print a data frame, with the digits that its numbers deserve.
 
         Parameters
         ----------
@@ -94,7 +109,7 @@ class Screen:
         from rich.table import Table
 
         columns = {
-            str(name).replace("_", " "): _ends([*map(_shown, frame[name])], most)
+            str(name).replace("_", " "): _ends(cells(frame[name], str(name)), most)
             for name in frame.columns
         }
         for name in cut or ([frame.columns[-1]] if uncut else []):
@@ -110,6 +125,20 @@ class Screen:
         for row in zip(*columns.values(), strict=True):
             table.add_row(*row)
         self._out.print(table)
+
+    def detail_table(self, title: str, frame: Any, **how: Any) -> None:
+        """Print a table under a heading if the user asked for details.
+
+        Parameters
+        ----------
+        title : str
+        frame : DataFrame
+        **how
+            As in :meth:`table`.
+        """
+        if self.details:
+            self.head(title)
+            self.table(frame, **how)
 
     def json(self, value: Mapping[str, Any]) -> None:
         """Print the JSON object for ``--json``, including notes."""
@@ -138,47 +167,13 @@ class Screen:
 
     @contextmanager
     def _progress(self) -> Iterator[Report]:
-        if self.is_silent or not self._err.is_terminal:
+        if self.is_silent:
             yield say_nothing
             return
-        from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
-
-        columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
-        with Progress(*columns, console=self._err, transient=True) as progress:
-            task = progress.add_task("Starting", total=None)
-            time_left = TimeLeft()
-
-            def report(message: str, done: int, total: int) -> None:
-                progress.update(
-                    task,
-                    description=message + time_left.after(done, total),
-                    completed=done,
-                    total=total or None,
-                )
-
-            yield report
-
-
-class TimeLeft:
-    """Estimate the time left for one part of a job from its pace so far."""
-
-    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        self._clock = clock
-        self._total = 0
-        self._begun = (0.0, 0)
-        self._done = 0
-
-    def after(self, done: int, total: int) -> str:
-        """Return the time left as text for a message, or "" while it is unknown."""
-        now = self._clock()
-        if total != self._total or done < self._done:  # another part of the job
-            self._total, self._begun = total, (now, done)
-        self._done = done
-        start, first = self._begun
-        if not first < done < total:
-            return ""
-        seconds = (now - start) / (done - first) * (total - done)
-        return f", about {duration(seconds)} left"
+        shown: ProgressBar | ProgressLines
+        shown = ProgressBar(self._err) if self._err.is_terminal else ProgressLines()
+        with shown:
+            yield shown.report
 
 
 def plain(value: Any) -> Any:
@@ -195,16 +190,6 @@ def plain(value: Any) -> Any:
         return None
     if value is None or isinstance(value, str | int | float | bool):
         return value
-    return str(value)
-
-
-def _shown(value: Any) -> str:
-    if value is None or value != value:
-        return "-"
-    if isinstance(value, bool) or type(value).__name__ == "bool":
-        return "yes" if value else "no"
-    if isinstance(value, float) or type(value).__name__.startswith("float"):
-        return f"{value:.3f}"
     return str(value)
 
 

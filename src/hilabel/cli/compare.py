@@ -6,19 +6,24 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from hilabel._method_text import split_outside
+from hilabel._method_text import read_value, split_outside
+from hilabel._table_options import MIN_COUNT_TO_TRAIN
+from hilabel.cli._cells import cells
 from hilabel.cli._group import NO_BETTER, NO_BETTER_TOLD, Command
+from hilabel.cli._matching import show_matching
 from hilabel.cli._options import (
     INPUT_FILE,
     choices_of,
     complete_method,
     data_options,
+    details_option,
     files_of,
     hierarchy_option,
     labels_option,
     screen_options,
     shared_options,
     show_methods,
+    was_given,
 )
 from hilabel.cli._screen import Screen
 
@@ -26,6 +31,9 @@ if TYPE_CHECKING:
     from hilabel.tasks import FitChoices
 
 __all__ = ["compare"]
+
+# Options that "hilabel fit" has not, or has with another meaning.
+_OF_COMPARE = ("methods", "output", "quiet", "as_json", "details")
 
 _SHORT = {"micro_AP": "micro", "macro_AP": "macro", "seconds": "s", "peak_MB": "MB"}
 
@@ -62,6 +70,7 @@ def _listed(
 )
 @data_options
 @shared_options
+@details_option
 @screen_options
 def compare(
     features: Path,
@@ -77,7 +86,7 @@ def compare(
     \b
     Without --methods, hilabel picks several methods that suit the data and runs
     the fastest first. Options marked * can be repeated. Example:
-    hilabel compare genes.csv -l genes.gaf --methods default,default:logistic
+    hilabel compare genes.csv -l genes.gaf --methods default,SSHMCBLI
     """
     from hilabel.tasks import compare_methods
 
@@ -85,8 +94,7 @@ def compare(
     with screen.working() as report:
         result = compare_methods(files, methods, choices_of(options), report)
         paths = [] if output is None else result.save(output)
-    for line in str(result.report).splitlines():
-        screen.say(line)
+    show_matching(screen, result.report)
     screen.head(result.title)
     screen.table(_narrow(result.measures))
     screen.say(
@@ -94,10 +102,13 @@ def compare(
         "error: standard error of that difference over folds; MB: peak memory, with "
         "workers"
     )
+    screen.detail_table("Micro average precision by fold", result.display.frame())
     for line in result.sentences:
         screen.say(line)
-    train_it = fit_options(result.choices[result.best])
-    screen.say_path(f"to train the best: hilabel fit ... {train_it}".rstrip())
+    for name, why in result.skipped.items():
+        screen.say(f"not compared: {name}, since {why}")
+    train_it = fit_command(click.get_current_context(), result.choices[result.best])
+    screen.say_path(f"to train the best: {train_it}")
     for path in paths:
         screen.say_path(f"  {path}")
     for name, error in result.failures.items():
@@ -113,11 +124,13 @@ def compare(
         {
             "title": result.title,
             "best": result.best,
-            "options": train_it,
+            "command": train_it,
             "no_better": result.no_better,
             "measures": result.measures,
             "folds": result.display.frame(),
             "sentences": result.sentences,
+            "skipped": result.skipped,
+            "failures": result.failures,
             "files": paths,
         }
     )
@@ -129,17 +142,43 @@ def _narrow(measures: Any) -> Any:
     """Fit the table into 80 columns, with settings on separate lines."""
     return measures.rename(columns=_SHORT).assign(
         method=[name.replace(":", ": ") for name in measures["method"]],
-        s=[f"{seconds:.1f}" for seconds in measures["seconds"]],
-        MB=[f"{memory:.0f}" for memory in measures["peak_MB"]],
+        s=cells(measures["seconds"], "seconds"),
+        MB=["-" if x != x else f"{x:.0f}" for x in measures["peak_MB"]],
     )
 
 
-def fit_options(choices: "FitChoices") -> str:
-    """Return the options for training a compared method with ``hilabel fit``."""
-    words = []
-    for name in ("method", "preset", "base"):
-        if getattr(choices, name) is not None:
-            words += [f"--{name}", getattr(choices, name)]
+def fit_command(ctx: click.Context, choices: "FitChoices") -> str:
+    """Return the command that trains a compared method on the same files and folds."""
+    words = ["hilabel", "fit"]
+    for param in ctx.command.params:
+        if param.name in _OF_COMPARE or not was_given(ctx, param.name or ""):
+            continue
+        value = ctx.params[param.name or ""]
+        if isinstance(param, click.Argument):
+            words.append(str(value))
+            continue
+        option = max(param.opts, key=len)
+        several = value if isinstance(value, tuple | list) else (value,)
+        for one in several:
+            words += [option] if one is True else [option, _word(one)]
+    if choices.method is not None:
+        words += ["--method", choices.method]
+    if choices.preset is not None:
+        words += ["--preset", choices.preset]
+        if not was_given(ctx, "min_count"):
+            # A preset has a minimum count of its own.
+            words += ["--min-count", str(MIN_COUNT_TO_TRAIN)]
+    if choices.base is not None:
+        words += ["--base", choices.base]
     for name, value in choices.parameters.items():
-        words += ["--set", f"{name}={value}"]
+        words += ["--set", f"{name}={_word(value)}"]
     return shlex.join(words)
+
+
+def _word(value: Any) -> str:
+    """Write a value so that it is read again as the same value."""
+    if value is None:
+        return "none"
+    text = str(value)
+    is_same = not isinstance(value, str) or read_value(text) == value
+    return text if is_same else repr(value)

@@ -6,12 +6,14 @@ from typing import Any
 import click
 
 from hilabel.cli._group import NO_BETTER, NO_BETTER_TOLD, Command
+from hilabel.cli._matching import show_matching
 from hilabel.cli._options import (
     FEATURES_FILE,
     INPUT_FILE,
     METHOD_OPTIONS,
     choices_of,
     data_options,
+    details_option,
     files_of,
     hierarchy_option,
     labels_option,
@@ -44,6 +46,7 @@ __all__ = ["evaluate"]
 )
 @data_options
 @method_options
+@details_option
 @screen_options
 def evaluate(
     features: Path,
@@ -61,6 +64,7 @@ def evaluate(
     Options marked * can be repeated.
     Example: hilabel evaluate genes.csv -l genes.gaf -H go.obo -o quality
     """
+    from hilabel.models import judgement_numbers
     from hilabel.tasks import evaluate_model, evaluate_table
 
     if model is not None:
@@ -75,19 +79,16 @@ def evaluate(
         else:
             result = evaluate_model(model, files, report)
         paths = [] if output is None else result.save(output)
-    for line in (*str(result.report).splitlines(), *result.sentences):
-        screen.say(line)
+    show_matching(screen, result.report)
+    for line in result.details:
+        screen.detail(line)
     screen.head(result.title)
     screen.table(result.measures)
-    screen.head("Label sets, at thresholds")
-    screen.table(result.thresholds)
-    screen.head("By depth (average precision)")
-    screen.table(result.per_depth.rename(columns=_shorter))
-    calibration = result.calibration
-    screen.say(
-        f"mean error of the probabilities: {calibration.error:.3f} for those of at "
-        f"least {calibration.floor:g}, {calibration.overall_error:.3f} for all"
-    )
+    screen.detail_table("Average precision by depth", result.per_depth)
+    if result.skipped:
+        screen.say(result.skipped)
+    for line in result.verdict:
+        screen.say(line)
     for path in paths:
         screen.say_path(f"  {path}")
     if result.no_better:
@@ -96,18 +97,13 @@ def evaluate(
         {
             "title": result.title,
             "measures": result.measures,
-            "thresholds": result.thresholds,
             "per_depth": result.per_depth,
-            "calibration_error": result.calibration.error,
-            "overall_calibration_error": result.calibration.overall_error,
+            "verdict": result.verdict,
+            "skipped": result.skipped,
+            "quality": judgement_numbers(result.judgement),
+            "candidates": [vars(one) for one in result.judgement.candidates],
             "files": paths,
         }
     )
     if result.no_better:
         click.get_current_context().exit(NO_BETTER)
-
-
-def _shorter(name: str) -> str:
-    return name.replace("_average_precision", "").replace(
-        "n_nodes_with_positives", "seen"
-    )

@@ -1,5 +1,6 @@
 """``hilabel fit``: train a model on features, labels and a hierarchy."""
 
+import shlex
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -8,16 +9,17 @@ import click
 
 from hilabel._writing import check_target
 from hilabel.cli._group import NO_BETTER, NO_BETTER_TOLD
+from hilabel.cli._matching import show_matching
 from hilabel.cli._options import (
     FEATURES_FILE,
     OUTPUT_FILE,
     choices_of,
     data_options,
+    details_option,
     files_of,
     hierarchy_option,
     labels_option,
     method_options,
-    none_if_said,
     screen_options,
 )
 from hilabel.cli._screen import STEPS_SHOWN, Screen
@@ -43,13 +45,11 @@ __all__ = ["fit"]
 @method_options
 @tuning_options
 @click.option(
-    "--thresholds",
-    type=click.Choice(["fmax", "f1", "none"]),
-    default="fmax",
-    metavar="HOW",
-    callback=none_if_said,
-    help="Tune thresholds for fmax, f1 or none.",
+    "--measure/--no-measure",
+    default=True,
+    help="Measure the quality [default: yes].",
 )
+@details_option
 @screen_options
 def fit(
     features: Path,
@@ -58,16 +58,15 @@ def fit(
     output: Path,
     valid: Path | None,
     valid_labels: Path | None,
-    thresholds: Any,
+    measure: bool,
     screen: Screen,
     **options: Any,
 ) -> None:
-    """Train a model on FEATURES. Rows without labels count as unlabelled.
+    """Train on labelled and unlabelled rows. Options marked * can be repeated.
 
     \b
     FEATURES: CSV, Excel, Parquet, .npy, .npz, .h5ad, InterProScan, eggNOG, or -
-    for standard input. Options marked * can be repeated.
-    Example: hilabel fit genes.csv --labels genes.gaf --hierarchy go-basic.obo
+    for standard input. Example: hilabel fit genes.csv -l genes.gaf -H go.obo
     """
     from hilabel.persistence import save_model
     from hilabel.tasks import fit_table
@@ -76,25 +75,55 @@ def fit(
     files = files_of(features, labels, hierarchy, options)
     files = replace(files, valid=valid, valid_labels=valid_labels)
     tuning = {name: options[name] for name in ("tune", "valid_share")}
-    choices = choices_of(options, thresholds=thresholds, **tuning)
+    choices = choices_of(options, measure=measure, **tuning)
     with screen.working() as report:
         result = fit_table(files, choices, report)
         save_model(result.model, output)
-    for line in (*str(result.report).splitlines(), *result.sentences):
-        screen.say(line)
+    show_matching(screen, result.report)
+    for line in result.details:
+        screen.detail(line)
     if result.tuning is not None:
         screen.table(result.tuning)
     if result.tried is not None:
-        screen.table(result.tried, uncut="candidate")
-    learned = result.model.pseudo_labeling
+        screen.detail_table(
+            "Candidates, before calibration",
+            _without_skipped(result.tried),
+            uncut="candidate",
+        )
+    learned = result.model.record.pseudo_labels
     if learned is not None and learned.history:
-        screen.table(learned.frame(), most=STEPS_SHOWN)
+        screen.detail_table("Pseudo-labelling", learned.frame(), most=STEPS_SHOWN)
+    if result.skipped:
+        screen.say(result.skipped)
+    screen.say_path(f"model: {output}, {output.stat().st_size / 1e6:.2f} MB")
+    if learned is not None:
         screen.say_path(
             f"pseudo-labels as a table: hilabel inspect {output} --pseudo-labels FILE"
         )
-    screen.say_path(f"model: {output}, {output.stat().st_size / 1e6:.2f} MB")
+    for line in result.verdict:
+        screen.say(line)
+    screen.say_path(f"next: {next_command(output, features)}")
     if result.no_better:
         screen.alarm(NO_BETTER_TOLD)
-    screen.json({"output": output, "summary": result.model.summary})
+    screen.json(
+        {
+            "output": output,
+            "verdict": result.verdict,
+            "skipped": result.skipped,
+            "summary": result.model.summary,
+        }
+    )
     if result.no_better:
         click.get_current_context().exit(NO_BETTER)
+
+
+def _without_skipped(tried: Any) -> Any:
+    """Leave out what a sentence tells: candidates that were skipped, and why."""
+    return tried[tried["reason"] == ""].drop(columns=["status", "reason"])
+
+
+def next_command(model: Path, features: Path) -> str:
+    """Return the command that predicts terms for the rows of the training table."""
+    was_piped = click.get_current_context().obj == features
+    rows = "-" if was_piped else str(features)
+    return shlex.join(["hilabel", "predict", str(model), rows, "--threshold", "model"])

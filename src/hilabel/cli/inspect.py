@@ -10,6 +10,7 @@ from hilabel.cli._group import WRONG_INPUT, Command
 from hilabel.cli._options import (
     FEATURES_FILE,
     data_options,
+    details_option,
     files_of,
     hierarchy_option,
     labels_option,
@@ -46,6 +47,7 @@ _STEPS = ("passes", "rounds", "batches")
     ".parquet or -.",
 )
 @data_options
+@details_option
 @screen_options
 def inspect(
     file: Path,

@@ -59,21 +59,20 @@ class _Threshold(click.ParamType):
     "--top",
     type=click.IntRange(min=1),
     metavar="N",
-    help="Keep the most probable terms of each id: N most specific terms and their "
-    "ancestors.",
+    help="Keep the N most probable terms of each id.",
+)
+@click.option(
+    "--branches",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Keep the N most probable branches of each id: terms and their ancestors.",
 )
 @click.option(
     "--threshold",
     type=_Threshold(),
     metavar="P",
-    help="Keep terms with at least this probability; 'model' uses the threshold chosen "
-    "in training.",
-)
-@click.option(
-    "--per-node-thresholds",
-    "per_node",
-    is_flag=True,
-    help="Keep terms that reach their own threshold, and their ancestors.",
+    help="Keep terms with at least this probability, or with 'model' those that the "
+    "model decides on.",
 )
 @click.option(
     "--most-specific",
@@ -96,6 +95,12 @@ class _Threshold(click.ParamType):
     metavar="TERM",
     help="Predict only this term; list the ids most likely to have it, at most --top "
     "N.*",
+)
+@click.option(
+    "--out-of-fold/--no-out-of-fold",
+    default=True,
+    help="Score labelled training rows by models trained without their labels "
+    "[default: yes].",
 )
 @click.option(
     "--without",

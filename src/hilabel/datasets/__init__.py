@@ -12,33 +12,42 @@ from hilabel.datasets._generators.synthetic import (
 )
 from hilabel.datasets._tables.annotations import Annotations, read_annotations
 from hilabel.datasets._tables.edge_list import read_hierarchy
-from hilabel.datasets._tables.feature_blocks import FeatureBlocks, open_features
+from hilabel.datasets._tables.feature_blocks import (
+    FeatureBlocks as FeatureBlocks,
+    open_features,
+)
 from hilabel.datasets._tables.features import FeatureTable, read_features
-from hilabel.datasets._tables.kinds import guess_kind
-from hilabel.datasets._tables.load import TableData, load_table
-from hilabel.datasets._tables.match import MatchReport
+from hilabel.datasets._tables.files import (
+    TableFiles,
+    read_labels_over as read_labels_over,
+)
+from hilabel.datasets._tables.kinds import guess_kind as guess_kind
+from hilabel.datasets._tables.load import load_table
+from hilabel.datasets._tables.match_report import MatchReport
 from hilabel.datasets._tables.preparation import TablePreparation
-from hilabel.datasets._tables.sparse_columns import SparseColumns
-from hilabel.datasets._yeast.collections import KnownDataset, list_datasets
+from hilabel.datasets._tables.sparse_columns import SparseColumns as SparseColumns
+from hilabel.datasets._tables.table_data import TableData
+from hilabel.datasets._yeast.collections import (
+    KnownDataset as KnownDataset,
+    list_datasets,
+)
 from hilabel.datasets._yeast.fetch import fetch_dataset
 from hilabel.datasets._yeast.load import load_fun, load_go
 
+# For users; names imported as themselves are for other packages of hilabel.
 __all__ = [
     "Annotations",
     "ArtificialData",
-    "FeatureBlocks",
     "FeatureTable",
     "HMCDataset",
     "HMCSplits",
-    "KnownDataset",
     "MatchReport",
-    "SparseColumns",
     "SyntheticData",
     "TableData",
+    "TableFiles",
     "TableOptions",
     "TablePreparation",
     "fetch_dataset",
-    "guess_kind",
     "impute",
     "list_datasets",
     "load_fun",

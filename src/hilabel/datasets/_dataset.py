@@ -7,13 +7,10 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.utils import gen_batches
 
 from hilabel._typing import UNLABELED, BoolArray, FloatArray, LabelArray
 from hilabel.exceptions import DatasetFormatError
 from hilabel.hierarchy import Hierarchy, ProblemType
-
-_ROWS_AT_ONCE = 1_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,17 +78,7 @@ class HMCDataset:
     @property
     def labeled(self) -> BoolArray:
         """Mask of the rows with at least one known cell."""
-        return np.asarray(~(self.Y < 0).all(axis=1))
-
-    @property
-    def prior(self) -> FloatArray:
-        """Frequency of each node among its known cells; 0 if no cell is known."""
-        n_known, n_positive = np.zeros((2, self.Y.shape[1]), dtype=np.int64)
-        # In blocks, because a mask of all cells would need as much memory as Y.
-        for rows in gen_batches(len(self.Y), _ROWS_AT_ONCE):
-            n_known += (self.Y[rows] >= 0).sum(axis=0)
-            n_positive += (self.Y[rows] > 0).sum(axis=0)
-        return np.asarray(n_positive / np.maximum(n_known, 1))
+        return np.asarray(self.Y.max(axis=1, initial=UNLABELED) >= 0)
 
     @property
     def n_missing(self) -> int:

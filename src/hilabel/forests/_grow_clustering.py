@@ -97,7 +97,7 @@ def _told(trees: Iterable[ClusteringTree], n_trees: int) -> Iterator[ClusteringT
     progress, start = Progress(0), time.monotonic()
     for number, tree in enumerate(trees, start=1):
         if time.monotonic() - start > _PATIENCE_SECONDS:
-            progress.report(f"Growing trees, {number} of {n_trees}")
+            progress.report(f"Growing trees, {number} of {n_trees}", number, n_trees)
         yield tree
 
 

@@ -7,6 +7,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from hilabel import _engine
+from hilabel._label_matrix import LabelMatrix
 from hilabel._typing import BoolArray, FloatArray, IntArray
 
 # A mean of more than this many standard deviations is subtracted before squaring.
@@ -105,20 +106,18 @@ class ClusteringTargets:
         )
 
     @classmethod
-    def from_labels(cls, Y: BoolArray, node_weights: FloatArray) -> Self:
+    def from_labels(cls, Y: BoolArray | sp.csr_array, node_weights: FloatArray) -> Self:
         """Create targets from labels only.
 
         Parameters
         ----------
-        Y : bool array of shape (n_rows, n_nodes)
+        Y : bool array or csr_array of shape (n_rows, n_nodes)
         node_weights : ndarray of shape (n_nodes,)
         """
         return cls._make(Y, node_weights, _no_features(Y.shape[0]))
 
     @classmethod
-    def from_partial_labels(
-        cls, Y: BoolArray, known: BoolArray, node_weights: FloatArray
-    ) -> Self:
+    def from_partial_labels(cls, labels: LabelMatrix, node_weights: FloatArray) -> Self:
         """Create targets from labels that are unknown in some rows.
 
         In any set of rows, such a label counts only in the rows where it is known, like
@@ -131,35 +130,30 @@ class ClusteringTargets:
 
         Parameters
         ----------
-        Y, known : bool array of shape (n_rows, n_nodes)
-            Y is False where it is unknown.
+        labels : LabelMatrix of shape (n_rows, n_nodes)
         node_weights : ndarray of shape (n_nodes,)
         """
-        n_rows, n_nodes = Y.shape
-        group_of, unknown = _unknown_groups(known)
-        is_whole = group_of < 0
+        n_rows, n_nodes = labels.shape
+        group_of, unknown = _unknown_groups(labels)
+        part = np.flatnonzero(group_of >= 0)
         features = _no_features(n_rows)
-        if n_rows * int((~is_whole).sum()) > _MANY_CELLS:
-            searched = _rarer_side(_drawn_where_unknown(_as_csr(Y), group_of, unknown))
-            weights = node_weights
+        if n_rows * part.size > _MANY_CELLS:
+            drawn = _drawn_where_unknown(labels.positive, group_of, unknown)
+            searched, weights = _rarer_side(drawn), node_weights
         else:
-            searched = _rarer_side(_as_csr(Y[:, is_whole]))
+            whole = np.flatnonzero(group_of < 0)
+            searched = _rarer_side(labels.positive[:, whole])
             searched = sp.csr_array(
-                (
-                    searched.data,
-                    np.flatnonzero(is_whole)[searched.indices],
-                    searched.indptr,
-                ),
-                shape=Y.shape,
+                (searched.data, whole[searched.indices], searched.indptr),
+                shape=labels.shape,
             )
-            weights = np.where(is_whole, node_weights, 0.0)
-            part = ~is_whole
-            values = np.where(Y, np.sqrt(node_weights), 0.0)[:, part]
+            weights = np.where(group_of < 0, node_weights, 0.0)
+            few = labels.of_nodes(part)
             features = features._replace(
-                gappy_values=values.copy("C"),
-                gappy_known=known[:, part].astype(np.float64, order="C"),
+                gappy_values=np.where(few.present(), np.sqrt(node_weights[part]), 0.0),
+                gappy_known=few.known().astype(np.float64, order="C"),
             )
-        marked = sp.hstack([_as_csr(Y), unknown], format="csr")
+        marked = sp.hstack([labels.positive, unknown], format="csr")
         return cls(
             np.arange(n_nodes, dtype=np.int32),
             n_labeled=n_rows,
@@ -190,7 +184,10 @@ class ClusteringTargets:
 
     @classmethod
     def _make(
-        cls, Y: BoolArray, node_weights: FloatArray, features: FeatureTargets
+        cls,
+        Y: BoolArray | sp.csr_array,
+        node_weights: FloatArray,
+        features: FeatureTargets,
     ) -> Self:
         labels = _as_csr(Y)
         target_of, columns = _distinct_columns(labels)
@@ -212,25 +209,27 @@ class ClusteringTargets:
         )
 
 
-def _unknown_groups(known: BoolArray) -> tuple[IntArray, Any]:
+def _unknown_groups(labels: LabelMatrix) -> tuple[IntArray, Any]:
     """Return the group of each node, and the unknown groups of each row.
 
     Nodes known in the same rows form a group, such as an aspect of an ontology. Nodes
     known in all rows have no group, which is encoded as -1. The unknown groups are
     returned as a CSR matrix.
     """
-    n_nodes = known.shape[1]
-    group_of = np.full(n_nodes, -1)
+    groups, first = np.unique(labels.node_group, return_index=True)
+    number_of = np.full(labels.knows.shape[1], -1)
     numbers: dict[bytes, int] = {}
     columns: list[BoolArray] = []
-    for node in np.flatnonzero(~known.all(axis=0)):
-        unknown = ~known[:, node]
+    for group in groups[np.argsort(first)]:  # in the order of their first nodes
+        unknown = ~labels.knows[labels.row_group, group]
+        if not unknown.any():
+            continue
         key = np.packbits(unknown).tobytes()
-        group_of[node] = numbers.setdefault(key, len(numbers))
-        if group_of[node] == len(columns):
+        number_of[group] = numbers.setdefault(key, len(numbers))
+        if number_of[group] == len(columns):
             columns.append(unknown)
-    groups = np.array(columns, dtype=bool).reshape(len(columns), len(known)).T
-    return group_of, _as_csr(np.ascontiguousarray(groups))
+    of_rows = np.array(columns, dtype=bool).reshape(len(columns), len(labels)).T
+    return number_of[labels.node_group], _as_csr(np.ascontiguousarray(of_rows))
 
 
 def _drawn_where_unknown(labels: Any, group_of: IntArray, unknown: Any) -> Any:
@@ -285,8 +284,10 @@ def _rarer_side(labels: Any) -> Any:
     return turned
 
 
-def _as_csr(Y: BoolArray) -> Any:
-    """Return dense labels as CSR rows."""
+def _as_csr(Y: BoolArray | sp.csr_array) -> Any:
+    """Return labels as CSR rows."""
+    if sp.issparse(Y):
+        return sp.csr_array(Y)
     rows, columns = np.divmod(np.flatnonzero(Y), max(Y.shape[1], 1))
     ones = np.ones(rows.size, dtype=bool)
     return sp.csr_array((ones, (rows, columns)), shape=Y.shape)

@@ -8,7 +8,7 @@ import scipy.sparse as sp
 from hilabel._typing import IntArray
 
 # Cells per block of rows, four bytes each, to mark the visited ones.
-_CELLS_AT_ONCE: Final = 2**24
+_CELLS_AT_ONCE: Final = 2**22
 
 
 def spread_labels(labels: Any, ptr: IntArray, idx: IntArray) -> sp.csr_array:

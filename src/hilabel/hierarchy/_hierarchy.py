@@ -10,6 +10,7 @@ import scipy.sparse as sp
 from sklearn.utils import gen_batches
 
 from hilabel import _engine
+from hilabel._label_matrix import LabelMatrix
 from hilabel._typing import BoolArray, FilePath, IntArray, MatrixLike
 from hilabel.exceptions import HierarchyError, LabelError
 from hilabel.hierarchy import _build, _graph, _paths, _problem_type
@@ -620,9 +621,9 @@ class Hierarchy:
     # Private ------------------------------------------------------------------------
 
     def _check_width(self, Y: MatrixLike) -> Any:
-        if not sp.issparse(Y):
+        if not (sp.issparse(Y) or isinstance(Y, LabelMatrix)):
             Y = np.asarray(Y)
-        if Y.ndim != 2 or Y.shape[1] != self.n_nodes:
+        if len(Y.shape) != 2 or Y.shape[1] != self.n_nodes:
             raise LabelError(
                 f"Expected Y of shape (n_samples, {self.n_nodes}), one column per "
                 f"node, got shape {Y.shape}."
@@ -631,6 +632,8 @@ class Hierarchy:
 
     def _dense(self, Y: MatrixLike) -> Any:
         Y = self._check_width(Y)
+        if isinstance(Y, LabelMatrix):
+            return Y.to_array()
         return Y.toarray() if sp.issparse(Y) else Y
 
     @cached_property

@@ -177,25 +177,24 @@ def read_obo(
     >>> ontology.resolve("X:9")
     'X:2'
     """
-    if isinstance(relations, str):
-        relations = (relations,)
+    relations = (relations,) if isinstance(relations, str) else tuple(relations)
     text, rules = read_text(path), Rules(path, lenient)
     # Checked first, since every line of another kind of file would be invalid.
     terms, default = read_stanzas(text, rules) if "[Term]" in text else ({}, "")
     if not terms:
         raise DatasetFormatError(
-            f"{path}: expected an OBO ontology, but it has no [Term] stanza."
+            "expected an OBO ontology, but it has no [Term] stanza.", source=path
         )
     living = [name for name, term in terms.items() if not term.is_obsolete]
     if not living:
-        raise DatasetFormatError(f"{path}: all {len(terms)} terms are obsolete.")
+        raise DatasetFormatError(f"all {len(terms)} terms are obsolete.", source=path)
     edges = _edges(terms, relations, rules)
     rules.tell()
     titles = [terms[name].first("name", name) for name in living]
     try:
         hierarchy = Hierarchy.from_edges(edges, nodes=living, titles=titles)
     except HierarchyError as error:
-        raise DatasetFormatError(f"{path}: {error}") from error
+        raise DatasetFormatError(str(error), source=path) from error
     replaced, obsolete = _retired(terms)
     aspects = {name: terms[name].first("namespace", default) for name in living}
     return Ontology(hierarchy, replaced, obsolete, aspects=aspects)

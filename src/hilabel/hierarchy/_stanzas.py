@@ -103,8 +103,10 @@ class Rules:
         """Raise an error for a line, or record that it was skipped."""
         if not self.lenient:
             raise DatasetFormatError(
-                f"{self.path}, line {line}: {what} Fix the line, or read the file "
-                "leniently to skip and count such lines.",
+                f"{what} Fix the line, or read the file leniently to skip and count "
+                "such lines.",
+                source=self.path,
+                line=line,
                 parameter="lenient",
             )
         self.broken.append(f"line {line}: {what}")

@@ -12,8 +12,18 @@ from hilabel.metrics._cafa import (
     smin,
 )
 from hilabel.metrics._choose_thresholds import Thresholds, choose_thresholds
+from hilabel.metrics._constant import (
+    constant_predictor as constant_predictor,
+    frequencies_without_folds as frequencies_without_folds,
+    label_frequencies as label_frequencies,
+)
 from hilabel.metrics._constraint import Violations, hierarchy_violations
 from hilabel.metrics._ranking import average_precision, precision_recall_curve
+from hilabel.metrics._reliability import PrecisionByProbability, reliable_nodes
+from hilabel.metrics._score_counts import (
+    ScoreCounts,
+    pooled_counts_and_precision as pooled_counts_and_precision,
+)
 from hilabel.metrics._scorers import average_precision_scorer
 from hilabel.metrics._set_based import (
     PrecisionRecallF1,
@@ -27,9 +37,12 @@ from hilabel.metrics._set_based import (
 )
 from hilabel.metrics._tables import per_depth_table, per_node_table
 
+# For users; names imported as themselves are for other packages of hilabel.
 __all__ = [
     "FmaxResult",
+    "PrecisionByProbability",
     "PrecisionRecallF1",
+    "ScoreCounts",
     "SminResult",
     "Thresholds",
     "Violations",
@@ -49,5 +62,6 @@ __all__ = [
     "per_depth_table",
     "per_node_table",
     "precision_recall_curve",
+    "reliable_nodes",
     "smin",
 ]

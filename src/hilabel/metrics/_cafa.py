@@ -1,18 +1,18 @@
 """Measures from the CAFA challenges: Fmax, Smin and information accretion."""
 
 from dataclasses import dataclass
+from functools import reduce
 from typing import Literal
 
 import numpy as np
+import scipy.sparse as sp
 
-from hilabel._typing import ArrayLike, BoolArray, FloatArray, MatrixLike
+from hilabel._label_matrix import LabelMatrix
+from hilabel._typing import ArrayLike, FloatArray, IntArray, MatrixLike
 from hilabel.exceptions import LabelError
 from hilabel.hierarchy import Hierarchy
-from hilabel.metrics._inputs import (
-    check_required_hierarchy,
-    known_labels,
-    known_labels_and_scores,
-)
+from hilabel.metrics._cells import Cells
+from hilabel.metrics._inputs import cells_of, check_required_hierarchy, label_matrix
 from hilabel.metrics._thresholds import (
     divide,
     summed_information,
@@ -129,21 +129,17 @@ def fmax(
     >>> round(result.value, 4), result.threshold, result.coverage
     (0.8571, 0.01, 1.0)
     """
-    return best_f_measure(*known_labels_and_scores(Y, scores), thresholds)
+    return best_f_measure(cells_of(Y, scores), thresholds)
 
 
 def best_f_measure(
-    positive: BoolArray,
-    known: BoolArray,
-    scores: FloatArray,
-    thresholds: ArrayLike | Literal["all"] | None,
+    cells: Cells, thresholds: ArrayLike | Literal["all"] | None
 ) -> FmaxResult:
     """Return the result of :func:`fmax` for validated input."""
-    n_rows, known = _count_rows_with_labels(positive, known)
-    grid = threshold_grid(scores, positive, known, thresholds)
-    precision_sum, recall_sum, n_predicting = summed_precision_and_recall(
-        scores, positive, known, grid
-    )
+    n_rows, cells = _rows_with_labels(cells)
+    grid = threshold_grid(cells, thresholds)
+    sums = summed_precision_and_recall(cells, grid)
+    precision_sum, recall_sum, n_predicting = sums
     # The sums of a perfect result may be rounded up.
     precision = np.minimum(divide(precision_sum, n_predicting), 1)
     recall = np.minimum(recall_sum / n_rows, 1)
@@ -206,20 +202,38 @@ def information_accretion(
     if not (np.isfinite(pseudo_count) and pseudo_count >= 0):
         raise ValueError(f"Expected pseudo_count of 0 or more, got {pseudo_count}.")
     hierarchy = check_required_hierarchy(hierarchy)
-    positive, known = known_labels(Y, hierarchy)
-    # One row per node, so that cells counted together are contiguous in memory.
-    positive = np.ascontiguousarray(hierarchy.close(positive).T)
-    known = np.ascontiguousarray(known.T)
-    n_given = np.empty(hierarchy.n_nodes)
-    n_seen = np.empty(hierarchy.n_nodes)
-    for node in range(hierarchy.n_nodes):
-        parents = hierarchy.parents(node)
-        usable = known[node] & known[parents].all(axis=0)
-        given = usable & positive[parents].all(axis=0)
-        n_given[node] = np.count_nonzero(given)
-        n_seen[node] = np.count_nonzero(given & positive[node])
+    labels = label_matrix(Y, hierarchy)
+    n_given, n_seen = _count_given(labels, hierarchy)
     added = np.where(n_seen == 0, 1.0, 0.0) if pseudo_count == 0 else pseudo_count
     return np.log2(n_given + added) - np.log2(n_seen + added)
+
+
+def _count_given(
+    labels: LabelMatrix, hierarchy: Hierarchy
+) -> tuple[FloatArray, FloatArray]:
+    """Count the rows with all parents of each node, and those that also have it.
+
+    Only rows count in which the node and its parents are known.
+    """
+    by_node = sp.csc_array(hierarchy.close(labels.positive))
+    rows_of = np.split(by_node.indices, by_node.indptr[1:-1])
+    n_rows = np.bincount(labels.row_group, minlength=len(labels.knows))
+    n_given, n_seen = np.zeros((2, hierarchy.n_nodes))
+    for node, own in enumerate(rows_of):
+        parents = hierarchy.parents(node)
+        groups = labels.node_group[np.append(parents, node)]
+        usable = np.asarray(labels.knows[:, groups].all(axis=1))
+        n_seen[node] = np.count_nonzero(usable[labels.row_group[own]])
+        if not parents.size:
+            n_given[node] = n_rows @ usable
+            continue
+        given = reduce(_in_both, (rows_of[parent] for parent in parents))
+        n_given[node] = np.count_nonzero(usable[labels.row_group[given]])
+    return n_given, n_seen
+
+
+def _in_both(one: IntArray, other: IntArray) -> IntArray:
+    return np.intersect1d(one, other, assume_unique=True)
 
 
 def smin(
@@ -263,12 +277,11 @@ def smin(
     >>> smin([[1, 1, 0]], [[0.9, 0.2, 0.5]], [1.0, 3.0, 4.0], thresholds=[0.1, 0.6])
     SminResult(value=3.0, threshold=0.6, remaining_uncertainty=3.0, misinformation=0.0)
     """
-    positive, known, scores = known_labels_and_scores(Y, scores)
-    n_rows, known = _count_rows_with_labels(positive, known)
-    information = _check_information(information_accretion, positive.shape[1])
-    grid = threshold_grid(scores, positive, known, thresholds)
-    found, wrong = summed_information(scores, positive, known, grid, information)
-    everything = float(positive.sum(axis=0) @ information)
+    n_rows, cells = _rows_with_labels(cells_of(Y, scores))
+    information = _check_information(information_accretion, cells.shape[1])
+    grid = threshold_grid(cells, thresholds)
+    found, wrong = summed_information(cells, grid, information)
+    everything = float(cells.n_positive @ information)
     # Keep rounding from making the remainder after the last label negative.
     uncertainty = np.maximum(everything - found, 0.0) / n_rows
     misinformation = wrong / n_rows
@@ -282,17 +295,15 @@ def smin(
     )
 
 
-def _count_rows_with_labels(
-    positive: BoolArray, known: BoolArray
-) -> tuple[int, BoolArray]:
-    """Return the number of rows with a label, and a mask of their known cells."""
-    rows: BoolArray = np.asarray(positive.any(axis=1))
+def _rows_with_labels(cells: Cells) -> tuple[int, Cells]:
+    """Return the number of rows with a label, and their cells; others are unknown."""
+    rows = cells.n_positive_of_rows > 0
     if not rows.any():
         raise LabelError(
             f"Expected at least one row of Y with a label, got {rows.size} rows "
             "without labels; the measure averages over rows with labels."
         )
-    return int(rows.sum()), known if rows.all() else known & rows[:, None]
+    return int(rows.sum()), cells.without_rows(~rows)
 
 
 def _check_information(information: ArrayLike, n_nodes: int) -> FloatArray:

@@ -8,10 +8,10 @@ import numpy as np
 from hilabel._saved_types import Array, Count, Number, saved_type
 from hilabel._typing import BoolArray, FloatArray, MatrixLike
 from hilabel.hierarchy import Hierarchy
-from hilabel.metrics._blocks import columns_of, is_large, sampled_rows
+from hilabel.metrics._blocks import is_large, sampled_rows
 from hilabel.metrics._cafa import best_f_measure
-from hilabel.metrics._inputs import check_required_hierarchy, known_labels_and_scores
-from hilabel.metrics._ranking import count_at_least
+from hilabel.metrics._cells import Cells, count_at_least
+from hilabel.metrics._inputs import cells_of, check_required_hierarchy
 
 _N_POOLED_POINTS: Final = 500
 
@@ -118,34 +118,43 @@ def choose_thresholds(
     if not (np.isfinite(shrinkage) and shrinkage >= 0):
         raise ValueError(f"Expected shrinkage of 0 or more, got {shrinkage}.")
     hierarchy = check_required_hierarchy(hierarchy)
-    positive, known, values = known_labels_and_scores(Y, scores, hierarchy)
+    cells = cells_of(Y, scores, hierarchy)
     if objective == "fmax":
-        best = best_f_measure(positive, known, values, "all")
+        best = best_f_measure(cells, "all")
         overall, value = best.threshold, best.value
     else:
-        nobody = np.zeros(int(known.sum()), dtype=bool)
-        overall, value = _best_f1(values[known], positive[known], nobody)
-    has_enough = positive.sum(axis=0) >= max(min_positives, 1)
-    if not has_enough.any():
-        everywhere = np.full(hierarchy.n_nodes, float(overall))
-        return Thresholds(float(overall), everywhere, objective, float(value), 0)
-    pooled = _pool(positive, known, values, shrinkage)
+        overall, value = _best_pooled_f1(cells)
+    has_enough = cells.n_positive >= max(min_positives, 1)
     per_node = np.full(hierarchy.n_nodes, overall)
-    best_of = _best_f1_of_many if is_large(values) else _best_f1
-    # One row per node, so that cells used together are contiguous in memory.
-    predicted = np.zeros(values.T.shape, dtype=bool)
+    if has_enough.any():
+        pooled = _pool(cells, shrinkage)
+        _choose_by_node(cells, hierarchy, has_enough, pooled, per_node)
+    n_chosen = int(has_enough.sum())
+    return Thresholds(float(overall), per_node, objective, float(value), n_chosen)
+
+
+def _choose_by_node(
+    cells: Cells,
+    hierarchy: Hierarchy,
+    has_enough: BoolArray,
+    pooled: "_Pooled | None",
+    per_node: FloatArray,
+) -> None:
+    """Write the threshold of each node that has enough positives."""
+    n_rows = cells.shape[0]
+    best_of = _best_f1_of_many if is_large(cells) else _best_f1
+    # The rows predicted for each node: a bit for each cell.
+    predicted = np.zeros((hierarchy.n_nodes, -(-n_rows // 8)), dtype=np.uint8)
     children_first = hierarchy.order[::-1]
-    columns = columns_of(positive, known, values, children_first)
+    columns = cells.columns(children_first)
     for node, (is_positive, rows, column) in zip(children_first, columns, strict=True):
-        brought: BoolArray = np.asarray(predicted[hierarchy.children(node)].any(axis=0))
+        of_children = np.bitwise_or.reduce(predicted[hierarchy.children(node)], axis=0)
+        brought = np.unpackbits(of_children, count=n_rows).view(bool)
         if has_enough[node]:
             per_node[node], _ = best_of(
                 column[rows], is_positive[rows], brought[rows], pooled
             )
-        predicted[node] = brought | (column >= per_node[node])
-    return Thresholds(
-        float(overall), per_node, objective, float(value), int(has_enough.sum())
-    )
+        predicted[node] = of_children | np.packbits(column >= per_node[node])
 
 
 class _Pooled(NamedTuple):
@@ -157,21 +166,17 @@ class _Pooled(NamedTuple):
     n_predicted: FloatArray
 
 
-def _pool(
-    positive: BoolArray, known: BoolArray, scores: FloatArray, weight: float
-) -> _Pooled | None:
+def _pool(cells: Cells, weight: float) -> _Pooled | None:
     """Return how many positives, and how many cells overall, reach each score.
 
     Counts are scaled to a total of ``weight`` positives.
     """
     if weight == 0:
         return None
-    rows = sampled_rows(scores)
-    positive, known, scores = positive[rows], known[rows], scores[rows]
-    found = np.sort(scores[positive])
+    cells = cells.of_rows(sampled_rows(cells))
+    found = np.sort(cells.found())
     if not found.size:
         return None
-    everyone = np.sort(scores[known])
     places = np.linspace(0, found.size - 1, _N_POOLED_POINTS).astype(np.int64)
     points = np.unique(found[places])
     each = weight / found.size
@@ -179,8 +184,24 @@ def _pool(
         weight,
         points,
         each * (found.size - np.searchsorted(found, points)),
-        each * (everyone.size - np.searchsorted(everyone, points)),
+        each * cells.count_at_least(points),
     )
+
+
+def _best_pooled_f1(cells: Cells) -> tuple[float, float]:
+    """Return the lowest threshold that maximises the F1 of all cells, and its F1.
+
+    As the threshold decreases, F1 only improves where a positive is added. Without
+    positives, the threshold is 1.
+    """
+    found = np.sort(cells.found())
+    if not found.size:
+        return 1.0, 0.0
+    thresholds = np.unique(found)
+    n_found = found.size - np.searchsorted(found, thresholds)
+    f1 = 2 * n_found / (cells.count_at_least(thresholds) + found.size)
+    best = int(f1.argmax())  # the first is the lowest
+    return float(thresholds[best]), float(f1[best])
 
 
 def _best_f1(

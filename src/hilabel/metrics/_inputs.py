@@ -3,10 +3,13 @@
 from collections.abc import Sequence
 from typing import Any
 
+from hilabel._label_matrix import LabelMatrix
+from hilabel._score_matrix import ScoreMatrix
 from hilabel._typing import BoolArray, FloatArray, MatrixLike
 from hilabel._validation import check_known_labels, check_scores, is_frame
 from hilabel.exceptions import HierarchyError, LabelError, ScoreError
 from hilabel.hierarchy import Hierarchy
+from hilabel.metrics._cells import ArrayCells, Cells, StoredCells
 
 
 def check_required_hierarchy(hierarchy: Hierarchy) -> Hierarchy:
@@ -46,14 +49,46 @@ def known_labels(
     return positive, known
 
 
-def known_labels_and_scores(
+def label_matrix(Y: MatrixLike, hierarchy: Hierarchy | None = None) -> LabelMatrix:
+    """Return labels as a matrix, which is not checked if they are one already."""
+    if isinstance(Y, LabelMatrix):
+        if hierarchy is not None and Y.shape[1] != hierarchy.n_nodes:
+            raise LabelError(
+                f"Expected Y with {hierarchy.n_nodes} columns, one for each node of "
+                f"the hierarchy, got {Y.shape[1]}."
+            )
+        return Y
+    return LabelMatrix.of_cells(*known_labels(Y, hierarchy))
+
+
+def cells_of(
     Y: MatrixLike, scores: MatrixLike, hierarchy: Hierarchy | None = None
-) -> tuple[BoolArray, BoolArray, FloatArray]:
-    """Return (positive, known, scores), each of shape (n_samples, n_nodes)."""
+) -> Cells:
+    """Return labels with their scores, to be read in blocks.
+
+    Matrices that methods filled are not checked again, and may have no known cell.
+    """
+    if isinstance(Y, LabelMatrix) or isinstance(scores, ScoreMatrix):
+        return _stored_cells(Y, scores, hierarchy)
     names = _names(Y, scores, "scores", hierarchy, ScoreError)
     positive, known = known_labels(Y, hierarchy)
     scores = _in_order(scores, names, "scores", ScoreError)
-    return positive, known, check_scores(scores, positive.shape)
+    return ArrayCells(positive, known, check_scores(scores, positive.shape))
+
+
+def _stored_cells(
+    Y: MatrixLike, scores: MatrixLike, hierarchy: Hierarchy | None
+) -> StoredCells:
+    labels = label_matrix(Y, hierarchy)
+    if not isinstance(scores, ScoreMatrix):
+        names = None if hierarchy is None else hierarchy.names
+        values = _in_order(scores, names, "scores", ScoreError)
+        scores = ScoreMatrix.of(check_scores(values, labels.shape))
+    if scores.shape != labels.shape:
+        raise ScoreError(
+            f"Expected scores of shape {labels.shape}, got {scores.shape}."
+        )
+    return StoredCells(labels, scores)
 
 
 def known_labels_and_predictions(

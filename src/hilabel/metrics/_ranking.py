@@ -6,10 +6,12 @@ from typing import Literal, overload
 
 import numpy as np
 
-from hilabel._typing import BoolArray, FloatArray, IntArray, MatrixLike
+from hilabel._typing import FloatArray, IntArray, MatrixLike
 from hilabel._warning import warn_user
-from hilabel.metrics._blocks import CELLS_TO_COUNT, columns_of, is_large, row_blocks
-from hilabel.metrics._inputs import known_labels_and_scores
+from hilabel.metrics._blocks import is_large
+from hilabel.metrics._cells import Cells, count_at_least
+from hilabel.metrics._inputs import cells_of
+from hilabel.metrics._thresholds import distinct_scores
 
 _AVERAGES = ("micro", "macro", "weighted", None)
 
@@ -86,19 +88,19 @@ def average_precision(
             "Expected average to be 'micro', 'macro', 'weighted' or None, got "
             f"{average!r}."
         )
-    positive, known, scores = known_labels_and_scores(Y, scores)
+    cells = cells_of(Y, scores)
     if average is None:
-        return average_precision_per_node(positive, known, scores)
-    if not positive.any():
+        return average_precision_per_node(cells)
+    n_positive = cells.n_positive
+    if not n_positive.any():
         warn_user(
             "Average precision is undefined without positive labels; returning 0.0. "
             "Check that Y has a 1 in a labelled row."
         )
         return 0.0
     if average == "micro":
-        return pooled_average_precision(positive, known, scores)
-    per_node = average_precision_per_node(positive, known, scores)
-    n_positive = positive.sum(axis=0)
+        return pooled_average_precision(cells)
+    per_node = average_precision_per_node(cells)
     has_positives = n_positive > 0
     weights = n_positive[has_positives] if average == "weighted" else None
     return float(np.average(per_node[has_positives], weights=weights))
@@ -141,15 +143,15 @@ def precision_recall_curve(
     >>> precision, recall, thresholds
     (array([0.5, 1. , 1. ]), array([1., 1., 0.]), array([0.5, 0.8]))
     """
-    positive, known, scores = known_labels_and_scores(Y, scores)
-    found = np.sort(scores[positive])
-    is_coarse = max_points is not None and is_large(scores) and found.size > 0
-    thresholds = np.unique(found if is_coarse else _pool(scores, known))
+    cells = cells_of(Y, scores)
+    found = np.sort(cells.found())
+    is_coarse = max_points is not None and is_large(cells) and found.size > 0
+    thresholds = np.unique(found) if is_coarse else distinct_scores(cells)
     if max_points is not None:
         kept = np.linspace(0, thresholds.size - 1, max_points).astype(np.int64)
         thresholds = thresholds[np.unique(kept)]
     n_true = found.size - np.searchsorted(found, thresholds)
-    n_predicted = _count_known(scores, known, thresholds)
+    n_predicted = cells.count_at_least(thresholds)
     if found.size:
         recall = n_true / found.size
     else:
@@ -164,29 +166,21 @@ def precision_recall_curve(
 # For the other modules of this folder, with validated input ---------------------
 
 
-def pooled_average_precision(
-    positive: BoolArray, known: BoolArray, scores: FloatArray
-) -> float:
+def pooled_average_precision(cells: Cells) -> float:
     """Return the average precision over all known cells; NaN if none is positive."""
-    return average_precision_of(scores[positive], partial(_count_known, scores, known))
+    return average_precision_of(cells.found(), cells.count_at_least)
 
 
-def average_precision_per_node(
-    positive: BoolArray, known: BoolArray, scores: FloatArray
-) -> FloatArray:
+def average_precision_per_node(cells: Cells) -> FloatArray:
     """Return the average precision of each node; NaN if it has no positives."""
     return np.array(
         [
             average_precision_of(
                 column[is_positive], partial(count_at_least, column[is_known])
             )
-            for is_positive, is_known, column in columns_of(positive, known, scores)
+            for is_positive, is_known, column in cells.columns()
         ]
     )
-
-
-def _pool(scores: FloatArray, known: BoolArray) -> FloatArray:
-    return scores if known.all() else scores[known]
 
 
 def average_precision_of(
@@ -207,29 +201,6 @@ def average_precision_of(
     n_predicted = count(found[starts])
     n_gained = np.diff(starts, append=found.size)
     return float(np.sum(n_gained * (n_true / n_predicted)) / found.size)
-
-
-def _count_known(
-    scores: FloatArray, known: BoolArray, thresholds: FloatArray
-) -> IntArray:
-    """Return the number of known cells that reach each ascending threshold."""
-
-    def count(rows: slice) -> IntArray:
-        return count_at_least(_pool(scores[rows], known[rows]), thresholds)
-
-    blocks = row_blocks(scores, CELLS_TO_COUNT)
-    return sum(map(count, blocks), np.zeros(thresholds.size, np.int64))
-
-
-def count_at_least(scores: FloatArray, thresholds: FloatArray) -> IntArray:
-    """Return the number of scores that reach each ascending threshold."""
-    counts = np.zeros(thresholds.size, dtype=np.int64)
-    if thresholds.size:
-        # Most scores are at or below the lowest threshold and need not be sorted.
-        counts[0] = np.count_nonzero(scores >= thresholds[0])
-        ascending = np.sort(scores[scores > thresholds[0]])
-        counts[1:] = ascending.size - np.searchsorted(ascending, thresholds[1:])
-    return counts
 
 
 def _starts_of_runs(ascending: FloatArray) -> IntArray:

@@ -6,14 +6,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from hilabel._typing import ArrayLike, BoolArray, FloatArray, MatrixLike
+from hilabel._typing import ArrayLike, FloatArray, MatrixLike
 from hilabel.hierarchy import Hierarchy
-from hilabel.metrics._blocks import columns_of
-from hilabel.metrics._inputs import check_required_hierarchy, known_labels_and_scores
+from hilabel.metrics._cells import Cells, count_at_least
+from hilabel.metrics._inputs import cells_of, check_required_hierarchy
 from hilabel.metrics._ranking import (
     average_precision_of,
     average_precision_per_node,
-    count_at_least,
     pooled_average_precision,
 )
 
@@ -54,8 +53,8 @@ def per_node_table(
     1    b      2           0         0.0                NaN
     """
     hierarchy = check_required_hierarchy(hierarchy)
-    positive, known, scores = known_labels_and_scores(Y, scores, hierarchy)
-    n_known, n_positive = known.sum(axis=0), positive.sum(axis=0)
+    cells = cells_of(Y, scores, hierarchy)
+    n_known, n_positive = cells.n_known, cells.n_positive
     prevalence = np.full(hierarchy.n_nodes, np.nan)
     np.divide(n_positive, n_known, out=prevalence, where=n_known > 0)
     return pd.DataFrame(
@@ -67,7 +66,7 @@ def per_node_table(
             "n_known": n_known,
             "n_positive": n_positive,
             "prevalence": prevalence,
-            **_ranking_per_node(positive, known, scores),
+            **_ranking_per_node(cells),
         }
     )
 
@@ -115,31 +114,38 @@ def per_depth_table(
     1      2        1                      0.5
     """
     hierarchy = check_required_hierarchy(hierarchy)
-    positive, known, scores = known_labels_and_scores(Y, scores, hierarchy)
+    cells = cells_of(Y, scores, hierarchy)
     constant = None if prior is None else _check_prior(prior, hierarchy.n_nodes)
-    per_node = average_precision_per_node(positive, known, scores)
+    per_node = average_precision_per_node(cells)
     rows = []
     for depth in range(1, hierarchy.max_depth + 1):
         nodes = np.flatnonzero(hierarchy.depth == depth)
-        here, known_here = positive[:, nodes], known[:, nodes]
+        here = cells.of_nodes(nodes)
         values = per_node[nodes]
         values = values[~np.isnan(values)]
         row: dict[str, Any] = {
             "depth": depth,
             "n_nodes": nodes.size,
             "n_nodes_with_positives": values.size,
-            "n_positive": int(here.sum()),
-            "micro_average_precision": pooled_average_precision(
-                here, known_here, scores[:, nodes]
-            ),
+            "n_positive": int(here.n_positive.sum()),
+            "micro_average_precision": pooled_average_precision(here),
             "macro_average_precision": values.mean() if values.size else np.nan,
         }
         if constant is not None:
-            row["constant_average_precision"] = pooled_average_precision(
-                here, known_here, np.broadcast_to(constant[nodes], here.shape)
+            row["constant_average_precision"] = _average_precision_of_constant(
+                constant[nodes], here
             )
         rows.append(row)
     return pd.DataFrame(rows)
+
+
+def _average_precision_of_constant(constant: FloatArray, cells: Cells) -> float:
+    """Return the average precision if each node has one score in all rows."""
+    score, which = np.unique(constant, return_inverse=True)
+    n_known = np.bincount(which, cells.n_known, score.size)
+    n_known = np.append(np.cumsum(n_known[::-1])[::-1], 0)
+    found = np.repeat(constant, cells.n_positive)
+    return average_precision_of(found, lambda at: n_known[np.searchsorted(score, at)])
 
 
 def _check_prior(prior: ArrayLike, n_nodes: int) -> FloatArray:
@@ -152,11 +158,9 @@ def _check_prior(prior: ArrayLike, n_nodes: int) -> FloatArray:
     return values
 
 
-def _ranking_per_node(
-    positive: BoolArray, known: BoolArray, scores: FloatArray
-) -> dict[str, FloatArray]:
+def _ranking_per_node(cells: Cells) -> dict[str, FloatArray]:
     precision, area = [], []
-    for is_positive, is_known, column in columns_of(positive, known, scores):
+    for is_positive, is_known, column in cells.columns():
         found = column[is_positive]
         count = partial(count_at_least, column[is_known])
         precision.append(average_precision_of(found, count))

@@ -12,7 +12,8 @@ from typing import Any, Final, Literal, TypeAlias
 import numpy as np
 
 from hilabel._typing import ArrayLike, BoolArray, FloatArray, IntArray
-from hilabel.metrics._blocks import is_large, row_blocks
+from hilabel.metrics._blocks import is_large
+from hilabel.metrics._cells import Block, Cells
 
 _DEFAULT_THRESHOLDS = np.arange(1, 101) / 100
 # The number of thresholds to try if there are too many cells to try each score.
@@ -21,10 +22,7 @@ _Numbers: TypeAlias = FloatArray | IntArray
 
 
 def threshold_grid(
-    scores: FloatArray,
-    positive: BoolArray,
-    known: BoolArray,
-    thresholds: ArrayLike | Literal["all"] | None,
+    cells: Cells, thresholds: ArrayLike | Literal["all"] | None
 ) -> FloatArray:
     """Return the thresholds in ascending order.
 
@@ -35,10 +33,10 @@ def threshold_grid(
     if isinstance(thresholds, str):
         if thresholds != "all":
             raise ValueError(f"Expected an array, 'all' or None, got {thresholds!r}.")
-        if is_large(scores):
-            highest = scores.max(where=known, initial=-np.inf)
-            return np.unique(np.append(_evenly_spaced(scores[positive]), highest))
-        return np.unique(scores[known])
+        if is_large(cells):
+            highest = max(block.pooled.max(initial=-np.inf) for block in cells.blocks())
+            return np.unique(np.append(_evenly_spaced(cells.found()), highest))
+        return distinct_scores(cells)
     values = _DEFAULT_THRESHOLDS if thresholds is None else thresholds
     try:
         grid = np.unique(np.asarray(values, dtype=np.float64))
@@ -50,6 +48,12 @@ def threshold_grid(
     if grid.size == 0 or not np.isfinite(grid).all():
         raise ValueError(f"Expected one or more finite thresholds, got {thresholds!r}.")
     return grid
+
+
+def distinct_scores(cells: Cells) -> FloatArray:
+    """Return the distinct scores of the known cells in ascending order."""
+    parts = [np.unique(block.pooled) for block in cells.blocks()]
+    return parts[0] if len(parts) == 1 else np.unique(np.concatenate(parts))
 
 
 def _evenly_spaced(found: FloatArray) -> FloatArray:
@@ -64,30 +68,28 @@ def _evenly_spaced(found: FloatArray) -> FloatArray:
     return found[places]
 
 
-def _reaching(
-    scores: FloatArray, known: BoolArray, grid: FloatArray
-) -> tuple[IntArray, IntArray, IntArray]:
+def _reaching(block: Block, grid: FloatArray) -> tuple[IntArray, IntArray, IntArray]:
     """Return the rows, nodes and levels of the known cells that reach a threshold."""
+    scores = block.scores
     values = grid.astype(scores.dtype)
-    cells = np.flatnonzero((scores >= values[0]) & known)
+    cells = np.flatnonzero((scores >= values[0]) & block.known)
     row, node = np.divmod(cells, scores.shape[1])
     return row, node, np.searchsorted(values, scores[row, node], side="right")
 
 
-def _without_all(
-    scores: FloatArray, known: BoolArray, grid: FloatArray
-) -> tuple[FloatArray, bool]:
+def _without_all(cells: Cells, grid: FloatArray) -> tuple[FloatArray, bool]:
     """Drop the lowest threshold if all cells reach it; return whether it was dropped.
 
     In very large matrices, most cells have the lowest score and need no processing.
     """
-    lowest = scores.min(where=known, initial=np.inf)
-    has_all = is_large(scores) and grid.size > 1 and grid[0] <= lowest
+    if not is_large(cells) or grid.size == 1:
+        return grid, False
+    has_all = all((block.pooled >= grid[0]).all() for block in cells.blocks())
     return (grid[1:], True) if has_all else (grid, False)
 
 
 def summed_precision_and_recall(
-    scores: FloatArray, positive: BoolArray, known: BoolArray, grid: FloatArray
+    cells: Cells, grid: FloatArray
 ) -> tuple[FloatArray, FloatArray, IntArray]:
     """Return the sums of precision and recall, and the number of rows with predictions.
 
@@ -95,26 +97,26 @@ def summed_precision_and_recall(
     row. The changes of all rows are collected by threshold and summed from the highest
     threshold down. Every row with a known cell must have a positive.
     """
-    grid, has_all = _without_all(scores, known, grid)
+    grid, has_all = _without_all(cells, grid)
     # A single column would be summed in another order, which depends on the blocks.
-    add = _add_counts if 1 < grid.size <= scores.shape[1] else _add_changes
+    add = _add_counts if 1 < grid.size <= cells.shape[1] else _add_changes
     sums: Any = (
         np.zeros(grid.size),
         np.zeros(grid.size),
         np.zeros(grid.size, dtype=np.int64),
     )
-    for rows in row_blocks(scores):
-        row, node, levels = _reaching(scores[rows], known[rows], grid)
-        own = positive[rows]
+    for block in cells.blocks():
+        row, node, levels = _reaching(block, grid)
+        own = block.positive
         add(row, levels, own[row, node], own.sum(axis=1), *sums)
     if add is _add_changes:
         sums = tuple(map(np.cumsum, sums))
     sums = tuple(one[::-1] for one in sums)  # the lowest threshold first
     if not has_all:
         return sums
-    n_known = known.sum(axis=1)
+    n_known = cells.n_known_of_rows
     counts = n_known > 0
-    share = positive[counts].sum(axis=1) / n_known[counts]
+    share = cells.n_positive_of_rows[counts] / n_known[counts]
     n_rows = share.size
     everything = share.sum(), n_rows, n_rows
     return tuple(np.append(one, sum_) for one, sum_ in zip(everything, sums))  # type: ignore[return-value]
@@ -190,26 +192,22 @@ def _changes(values: FloatArray, is_first: BoolArray) -> FloatArray:
 
 
 def summed_information(
-    scores: FloatArray,
-    positive: BoolArray,
-    known: BoolArray,
-    grid: FloatArray,
-    information: FloatArray,
+    cells: Cells, grid: FloatArray, information: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
     """Return the summed information of correctly and of wrongly predicted labels."""
-    grid, has_all = _without_all(scores, known, grid)
+    grid, has_all = _without_all(cells, grid)
     found, wrong = np.zeros(grid.size), np.zeros(grid.size)
-    for rows in row_blocks(scores):
-        row, node, levels = _reaching(scores[rows], known[rows], grid)
-        is_true = positive[rows][row, node]
+    for block in cells.blocks():
+        row, node, levels = _reaching(block, grid)
+        is_true = block.positive[row, node]
         for total, wanted in ((found, is_true), (wrong, ~is_true)):
             place = grid.size - levels[wanted]
             np.add.at(total, place, information[node[wanted]])
     sums = _from_top(found), _from_top(wrong)
     if not has_all:
         return sums
-    n_found = positive.sum(axis=0)
-    counts = n_found, known.sum(axis=0) - n_found
+    n_found = cells.n_positive
+    counts = n_found, cells.n_known - n_found
     return tuple(np.append(n @ information, one) for n, one in zip(counts, sums))  # type: ignore[return-value]
 
 

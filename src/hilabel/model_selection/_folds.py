@@ -6,7 +6,9 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from hilabel._label_matrix import LabelMatrix
-from hilabel._typing import IntArray
+from hilabel._typing import IntArray, MatrixLike
+from hilabel._validation import check_labels, hierarchy_of_names
+from hilabel.exceptions import LabelError
 from hilabel.model_selection._stratification import assign_parts
 
 # With few labelled rows, more folds leave more of them for training.
@@ -16,7 +18,7 @@ _FEW_ROWS: Final = 50
 
 
 def draw_folds(
-    labels: LabelMatrix,
+    Y: MatrixLike,
     n_folds: int | None = None,
     random_state: Any = 0,
     *,
@@ -27,7 +29,8 @@ def draw_folds(
 
     Parameters
     ----------
-    labels : LabelMatrix of shape (n_rows, n_nodes)
+    Y : array, sparse matrix, DataFrame or list of sets, of n_samples rows
+        1, 0, and -1 or NaN in unlabelled rows; or sets of names, and None.
     n_folds : int, optional
         By default, five, or ten with fewer than 50 labelled rows. With fewer labelled
         rows than that, each is a fold.
@@ -35,19 +38,31 @@ def draw_folds(
     stratified, shuffle : bool, default=True
         As in :class:`LabeledKFold`.
 
+    Raises
+    ------
+    LabelError
+        If there are fewer labelled rows than ``n_folds``.
+
     Examples
     --------
     >>> import numpy as np
-    >>> from hilabel._label_matrix import LabelMatrix
     >>> from hilabel.model_selection import draw_folds
-    >>> draw_folds(LabelMatrix.of(np.array([[1], [0], [-1], [1], [0]])), 2)
+    >>> draw_folds(np.array([[1], [0], [-1], [1], [0]]), 2)
     array([ 0,  0, -1,  1,  1])
     """
+    labels = Y
+    if not isinstance(Y, LabelMatrix):
+        labels = check_labels(Y, hierarchy_of_names(Y), close=False).table
     rows = labels.labeled
     n_labeled = int(rows.sum())
     if n_folds is None:
         usual = _USUAL_FOLDS if n_labeled >= _FEW_ROWS else _FOLDS_OF_FEW
         n_folds = min(usual, n_labeled)
+    elif n_labeled < n_folds:
+        raise LabelError(
+            f"Expected at least one labelled row for each of {n_folds} folds, got "
+            f"{n_labeled} labelled of {rows.size} rows; ask for fewer folds."
+        )
     fold = np.full(rows.size, -1)
     if n_folds:
         fold[rows] = assign_parts(

@@ -10,7 +10,7 @@ from sklearn.base import clone
 from hilabel._compat import _safe_indexing
 from hilabel._label_matrix import LabelMatrix
 from hilabel._matrices import row_blocks
-from hilabel._progress import Report, progress_to, say_nothing
+from hilabel._progress import Report, progress_of_step, say_nothing
 from hilabel._score_matrix import ScoreMatrix
 from hilabel._typing import BoolArray, FloatArray, IntArray, MatrixLike
 from hilabel._validation import check_labels
@@ -65,9 +65,8 @@ def score_out_of_fold(
     report : callable, optional
     """
     if not hide and estimator.scores_itself(data):
-        report(f"Training {type(estimator).__name__}", 0, 0)
         model = clone(estimator)
-        with progress_to(report):
+        with progress_of_step(report, f"Training {type(estimator).__name__}"):
             scores = model.fit_scoring(data)
         return OutOfFold(data.Y, scores, data.fold, model)
 
@@ -112,19 +111,27 @@ def out_of_fold_scores(
     random_state : int, RandomState or None, default=0
         Random seed of the folds.
     fold : int array of shape (n_samples,), optional
-        The fold of each row, -1 for unlabelled rows, instead of ``n_splits`` and
-        ``random_state``: to score several estimators on the same folds.
+        The fold of each row, numbered from 0, instead of ``n_splits`` and
+        ``random_state``: to score several estimators on the same folds. Rows of -1 are
+        in no fold, like unlabelled rows: they are trained on, but not scored.
     as_unlabeled : bool, default=False
         Whether the rows of a fold are used in training as unlabelled rows.
     report : callable, optional
-        Called with a short description of the next step, the steps done and their
-        total.
+        Called with a short description of what runs now, the steps done and their
+        total, or 0 if it is unknown.
 
     Returns
     -------
     ndarray of shape (n_samples, n_nodes)
-        NaN in unlabelled rows. With more than ten million cells, the scores are in
-        single precision to save memory.
+        NaN in rows that are in no fold. With more than ten million cells, the scores
+        are in single precision to save memory.
+
+    Raises
+    ------
+    LabelError
+        If there are fewer labelled rows than folds.
+    ValueError
+        If ``fold`` is not one integer for each row.
 
     Examples
     --------
@@ -138,14 +145,18 @@ def out_of_fold_scores(
            [nan]])
     """
     labels = check_labels(y, getattr(estimator, "hierarchy", None)).table
-    if fold is None:
-        fold = draw_folds(labels, n_splits, random_state)
-    of_row = np.asarray(fold)
+    of_row = (
+        draw_folds(labels, n_splits, random_state)
+        if fold is None
+        else _checked_folds(fold, labels)
+    )
 
     def train(test: BoolArray) -> Any:
-        kept = np.ones(len(test), dtype=bool) if as_unlabeled else ~test
-        y_train = labels.without_rows(test)[kept].to_array()
-        return clone(estimator).fit(_safe_indexing(X, np.flatnonzero(kept)), y_train)
+        rows = np.flatnonzero(~test)
+        if as_unlabeled:  # hidden rows come last, as in TrainingData.hiding_rows
+            rows = np.append(rows, np.flatnonzero(test))
+        y_train = labels.without_rows(test)[rows].to_array()
+        return clone(estimator).fit(_safe_indexing(X, rows), y_train)
 
     def score(model: Any, rows: IntArray) -> FloatArray:
         found: FloatArray = model.predict_proba(_safe_indexing(X, rows))
@@ -155,6 +166,17 @@ def out_of_fold_scores(
     scores = np.full(labels.shape, np.nan, dtype=dtype)
     _score_folds(train, score, of_row, ScoreMatrix.of(scores), report)
     return scores
+
+
+def _checked_folds(fold: MatrixLike, labels: LabelMatrix) -> IntArray:
+    """Return the fold of each labelled row, and -1 for unlabelled rows."""
+    of_row = np.asarray(fold)
+    if of_row.shape != (len(labels),) or of_row.dtype.kind not in "iu":
+        raise ValueError(
+            f"Expected fold with one integer for each of {len(labels)} rows, got "
+            f"{of_row.dtype} values of shape {of_row.shape}; use draw_folds."
+        )
+    return np.where(labels.labeled, of_row, -1)
 
 
 def _score_folds(
@@ -167,9 +189,10 @@ def _score_folds(
     """Train a model without each fold, and write the scores of its rows."""
     n_folds = int(fold.max(initial=-1)) + 1
     for number in range(n_folds):
-        report(f"Training without fold {number + 1} of {n_folds}", number, n_folds)
         test = fold == number
-        model = train(test)
+        told = f"Training without fold {number + 1} of {n_folds}"
+        with progress_of_step(report, told, number, n_folds):
+            model = train(test)
         rows = np.flatnonzero(test)
         # In blocks, since scores may be in double precision.
         for part in row_blocks((rows.size, scores.shape[1]), MANY_CELLS):

@@ -7,6 +7,7 @@ import numpy as np
 from sklearn.model_selection import BaseCrossValidator
 from sklearn.utils import check_random_state
 
+from hilabel._label_matrix import LabelMatrix
 from hilabel._typing import IntArray, MatrixLike
 from hilabel._validation import check_integer, check_labels, hierarchy_of_names
 from hilabel.exceptions import LabelError
@@ -88,13 +89,6 @@ class LabeledKFold(BaseCrossValidator):
         self._check_parameters()
         names = hierarchy_of_names(y)
         labels = check_labels(y, names, close=False, n_samples=_n_rows(X))
-        n_labeled = labels.n_labeled
-        if n_labeled < self.n_splits:
-            raise LabelError(
-                f"Expected at least one labelled row for each of {self.n_splits} "
-                f"folds, got {n_labeled} labelled of {labels.n_samples} rows; lower "
-                "n_splits."
-            )
         # Without shuffling, ties are still broken at random, always in the same way.
         folds = draw_folds(
             labels.table,
@@ -117,7 +111,7 @@ class LabeledKFold(BaseCrossValidator):
 
 
 def split_labeled(
-    Y: MatrixLike,
+    Y: MatrixLike | LabelMatrix,
     test_fraction: float,
     *,
     stratified: bool = True,
@@ -152,17 +146,19 @@ def split_labeled(
     (array([0, 1, 2]), array([3, 4]))
     """
     check_fraction("test_fraction", test_fraction, below_one=True)
-    labels = check_labels(Y, hierarchy_of_names(Y), close=False)
-    if labels.n_labeled < 2:
+    if not isinstance(Y, LabelMatrix):
+        Y = check_labels(Y, hierarchy_of_names(Y), close=False).table
+    n_labeled = int(Y.labeled.sum())
+    if n_labeled < 2:
         raise LabelError(
             "Expected at least two labelled rows, one to train and one to test on, "
-            f"got {labels.n_labeled} labelled of {labels.n_samples} rows."
+            f"got {n_labeled} labelled of {len(Y)} rows."
         )
-    n_test = min(max(1, round(test_fraction * labels.n_labeled)), labels.n_labeled - 1)
-    tested = np.zeros(labels.n_samples, dtype=bool)
-    tested[labels.labeled] = assign_parts(
-        labels.matrix[labels.labeled],
-        [labels.n_labeled - n_test, n_test],
+    n_test = min(max(1, round(test_fraction * n_labeled)), n_labeled - 1)
+    tested = np.zeros(len(Y), dtype=bool)
+    tested[Y.labeled] = assign_parts(
+        Y.positive[Y.labeled],
+        [n_labeled - n_test, n_test],
         check_random_state(random_state),
         stratified=stratified,
     )

@@ -1,18 +1,19 @@
 """Nearest-neighbour search among a changing set of active rows."""
 
 from hilabel.neighbors._active import ActiveNeighbors
-from hilabel.neighbors._cells import CellSearch
-from hilabel.neighbors._exact import ExactSearch
+from hilabel.neighbors._cells import CellSearch as CellSearch
+from hilabel.neighbors._exact import ExactSearch as ExactSearch
 from hilabel.neighbors._memory import NeighborMemory
-from hilabel.neighbors._metric import Metric
-from hilabel.neighbors._search import BACKENDS, NeighborSearch, make_search
+from hilabel.neighbors._metric import Metric as Metric
+from hilabel.neighbors._search import (
+    BACKENDS as BACKENDS,
+    NeighborSearch,
+    make_search,
+)
 
+# For users; names imported as themselves are for other packages of hilabel.
 __all__ = [
-    "BACKENDS",
     "ActiveNeighbors",
-    "CellSearch",
-    "ExactSearch",
-    "Metric",
     "NeighborMemory",
     "NeighborSearch",
     "make_search",

@@ -11,12 +11,10 @@ from hilabel._typing import FloatArray, IntArray
 from hilabel._warning import warn_user
 from hilabel.neighbors._cells import CellSearch
 from hilabel.neighbors._exact import AFFORDABLE_PAIRS, ExactSearch
-from hilabel.neighbors._faiss import FaissSearch
-from hilabel.neighbors._jax import JaxSearch
 from hilabel.neighbors._metric import Metric
 from hilabel.neighbors._pynndescent import PynndescentSearch
 
-BACKENDS = ("auto", "exact", "cells", "faiss", "pynndescent", "jax")
+BACKENDS = ("auto", "exact", "cells", "pynndescent")
 """The names that :func:`make_search` accepts as ``backend``.
 
 Examples
@@ -27,7 +25,7 @@ Examples
 """
 
 # Backends that need a package, and the extra that installs it.
-_EXTRAS = {"faiss": "neighbors", "pynndescent": "neighbors", "jax": "networks"}
+_EXTRAS = {"pynndescent": "neighbors"}
 
 
 class NeighborSearch(Protocol):
@@ -128,12 +126,11 @@ def make_search(
 
     Parameters
     ----------
-    backend : {"auto", "exact", "cells", "faiss", "pynndescent", "jax"}
-        ``"exact"`` supports every metric and sparse rows. ``"jax"`` is exact too, for
-        the Euclidean distance of dense rows, and uses a GPU if there is one.
-        ``"cells"`` and ``"faiss"`` are approximate, for the Euclidean and cosine
-        distance of dense rows; ``"pynndescent"`` also supports sparse rows and the
-        Manhattan distance. ``"auto"`` compares up to ``2**32`` pairs exactly.
+    backend : {"auto", "exact", "cells", "pynndescent"}
+        ``"exact"`` supports every metric and sparse rows. ``"cells"`` is approximate,
+        for the Euclidean and cosine distance of dense rows; ``"pynndescent"`` also
+        supports sparse rows and the Manhattan distance. ``"auto"`` compares up to
+        ``2**32`` pairs exactly.
     metric : Metric, str or callable
     n_jobs : int, default=None
         Number of threads. The result depends on it only with pynndescent.
@@ -171,12 +168,9 @@ def make_search(
         )
     if backend == "exact":
         return ExactSearch(metric, n_jobs)
-    if backend == "jax":
-        return JaxSearch(metric, n_jobs)
     approximate: dict[str, Any] = {
         "auto": AutoSearch,
         "cells": CellSearch,
-        "faiss": FaissSearch,
         "pynndescent": PynndescentSearch,
     }
     return approximate[backend](metric, n_jobs, random_state)

@@ -6,25 +6,14 @@ This package can be imported without JAX; training and prediction require it.
 from importlib import import_module
 from typing import Any
 
-from hilabel.networks._extra import require_jax
-from hilabel.networks._fitted import FittedNetworks
-from hilabel.networks._inputs import InputScaling
-from hilabel.networks._settings import TrainingSettings
-from hilabel.networks._shapes import HEAD, SHAPES, NetworkShape
+from hilabel.networks._extra import require_jax as require_jax
+from hilabel.networks._fitted import FittedNetworks as FittedNetworks
+from hilabel.networks._inputs import InputScaling as InputScaling
+from hilabel.networks._settings import TrainingSettings as TrainingSettings
+from hilabel.networks._shapes import HEAD as HEAD, SHAPES, NetworkShape
 
-__all__ = [
-    "HEAD",
-    "SHAPES",
-    "EpochSettings",
-    "FittedNetworks",
-    "InputScaling",
-    "NetworkFit",
-    "NetworkShape",
-    "TrainingSettings",
-    "fit_epochs",
-    "fit_networks",
-    "require_jax",
-]
+# For users; names imported as themselves are for other packages of hilabel.
+__all__ = ["SHAPES", "NetworkShape"]
 
 _NEED_JAX = {
     "EpochSettings": "hilabel.networks._published",

@@ -60,16 +60,15 @@ class Folds:
     of_member: IntArray
 
     @classmethod
-    def draw(
-        cls, n_rows: int, n_members: int, n_folds: int, generator: np.random.Generator
-    ) -> "Folds":
-        """Divide rows into folds at random; with a single fold, no row is left out."""
-        n_folds = min(n_folds, n_rows, n_members)
+    def of(cls, fold: IntArray, n_members: int) -> "Folds":
+        """Let each member leave out a fold; several each, if members are fewer.
+
+        With a single fold or member, no row is left out.
+        """
+        n_folds = min(int(fold.max(initial=0)) + 1, n_members)
         if n_folds < 2:
-            return cls(np.zeros(n_rows, np.int64), np.full(n_members, -1))
-        return cls(
-            generator.permutation(n_rows) % n_folds, np.arange(n_members) % n_folds
-        )
+            return cls(np.zeros_like(fold), np.full(n_members, -1))
+        return cls(fold % n_folds, np.arange(n_members) % n_folds)
 
     @property
     def leave_out(self) -> bool:

@@ -11,7 +11,7 @@ from typing import Any
 import jax
 import numpy as np
 
-from hilabel._typing import FloatArray, LabelArray
+from hilabel._typing import FloatArray, IntArray, LabelArray
 from hilabel.constraints import cap_by_parents
 from hilabel.hierarchy import Hierarchy
 from hilabel.metrics import average_precision
@@ -76,6 +76,7 @@ def fit_networks(
     *,
     scaling: InputScaling,
     weights: FloatArray | None,
+    fold: IntArray,
     seed: int,
     report: Callable[[str], None],
     X_unlabeled: Any = None,
@@ -93,6 +94,8 @@ def fit_networks(
     scaling : InputScaling
     weights : ndarray of shape (n_rows,) or None
         Relative sampling weights of the rows.
+    fold : int array of shape (n_rows,)
+        The fold of each row; each member leaves out one or several.
     seed : int
     report : callable
         Called with a short message at every checkpoint.
@@ -120,7 +123,6 @@ def fit_networks(
     >>> settings = TrainingSettings(
     ...     shapes={"small": NetworkShape(layers=(4,))},
     ...     n_members=2,
-    ...     n_folds=2,
     ...     max_steps=15,
     ...     backbone=None,
     ...     loss="binary",
@@ -135,13 +137,17 @@ def fit_networks(
     ...     settings,
     ...     scaling=InputScaling.of_columns(X),
     ...     weights=None,
+    ...     fold=np.array([0, 1, 0, 1]),
     ...     seed=0,
     ...     report=lambda text: None,
     ... )
     >>> found.oof_scores.shape  # doctest: +SKIP
     (4, 2)
     """
-    trainer = _Trainer(X, Y, hierarchy, settings, scaling, weights, seed, X_unlabeled)
+    folds = Folds.of(fold, settings.n_members)
+    trainer = _Trainer(
+        X, Y, hierarchy, settings, scaling, weights, seed, X_unlabeled, folds
+    )
     curve: list[tuple[str, int, float]] = []
 
     def note(name: str, n_steps: int, quality: float) -> None:
@@ -188,6 +194,7 @@ class _Trainer:
         weights: FloatArray | None,
         seed: int,
         X_unlabeled: Any,
+        folds: Folds,
     ) -> None:
         self._unlabeled = None
         if settings.consistency and X_unlabeled is not None and X_unlabeled.shape[0]:
@@ -201,12 +208,7 @@ class _Trainer:
         self._settings = settings
         self._weights = weights
         self._seed = seed
-        self._folds = Folds.draw(
-            X.shape[0],
-            settings.n_members,
-            settings.n_folds,
-            np.random.default_rng([seed, 0]),
-        )
+        self._folds = folds
         backbone = settings.backbone
         self._backbone = None if backbone is None else Backbone.of(backbone)
         looks_below = settings.loss == "max_constraint"

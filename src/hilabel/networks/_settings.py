@@ -36,8 +36,8 @@ class TrainingSettings:
     shapes : mapping of str to NetworkShape
         Trained one after another until one is worse than the previous one; the
         combination with the best mean is kept.
-    n_members, n_folds : int
-        Number of members per shape, and number of folds; each member leaves out one.
+    n_members : int
+        Number of members per shape.
     max_steps : int or None
     backbone : see :class:`~hilabel.classifiers.HierarchicalNetwork`
     loss : {"binary", "max_constraint"}
@@ -52,7 +52,6 @@ class TrainingSettings:
     >>> settings = TrainingSettings(
     ...     shapes=SHAPES,
     ...     n_members=4,
-    ...     n_folds=2,
     ...     max_steps=30,
     ...     backbone=None,
     ...     loss="binary",
@@ -66,7 +65,6 @@ class TrainingSettings:
 
     shapes: Mapping[str, NetworkShape]
     n_members: int
-    n_folds: int
     max_steps: int | None
     backbone: Any
     loss: str

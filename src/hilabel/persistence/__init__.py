@@ -6,6 +6,5 @@ from hilabel.persistence._model_file import (
     read_manifest,
     save_model,
 )
-from hilabel.persistence._table_model import TableModel
 
-__all__ = ["ModelManifest", "TableModel", "load_model", "read_manifest", "save_model"]
+__all__ = ["ModelManifest", "load_model", "read_manifest", "save_model"]

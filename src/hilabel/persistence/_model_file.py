@@ -24,6 +24,7 @@ from hilabel._typing import FilePath
 from hilabel._warning import warn_user
 from hilabel._writing import written_aside
 from hilabel.exceptions import ModelFileError
+from hilabel.models import TableModel, is_summary
 from hilabel.persistence._archive import (
     is_bloated,
     is_too_folded,
@@ -32,7 +33,6 @@ from hilabel.persistence._archive import (
     read_members,
 )
 from hilabel.persistence._foreign import dump_foreign, load_foreign
-from hilabel.persistence._table_model import TableModel, is_summary
 from hilabel.persistence._tree import TreeReader, TreeWriter
 
 FORMAT: Final = 1

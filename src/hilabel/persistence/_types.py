@@ -13,9 +13,8 @@ from sklearn.multiclass import OneVsRestClassifier
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import MinMaxScaler, OneHotEncoder, StandardScaler
 
-from hilabel import classifiers, semi_supervised
+from hilabel._methods import list_methods
 from hilabel._saved_types import SAVED_TYPES
-from hilabel.classifiers import BaseHierarchicalClassifier
 
 # These types contain hilabel's estimators or prepare columns for them. Objects of
 # other, unregistered types are stored by skops, which trusts scikit-learn and little
@@ -37,15 +36,8 @@ _FOREIGN = (
 @cache
 def own_types() -> dict[str, type]:
     """Return allowed types, keyed by name: estimators, their parts, foreign types."""
-    types = SAVED_TYPES | {kind.__name__: kind for kind in _FOREIGN}
-    for package in (classifiers, semi_supervised):
-        for name in package.__all__:
-            public = getattr(package, name)
-            if isinstance(public, type) and issubclass(
-                public, BaseHierarchicalClassifier
-            ):
-                types[name] = public
-    return types
+    foreign = {kind.__name__: kind for kind in _FOREIGN}
+    return {**SAVED_TYPES, **foreign, **list_methods()}
 
 
 def name_of(value: object) -> str | None:

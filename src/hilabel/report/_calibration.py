@@ -7,7 +7,9 @@ import numpy as np
 import pandas as pd
 
 from hilabel._typing import FloatArray, IntArray, MatrixLike
-from hilabel.calibration import ScoreCounts
+from hilabel.calibration import PREDICTED_FROM
+from hilabel.judgement import Judgement
+from hilabel.metrics import ScoreCounts
 from hilabel.report._style import BLUE, GREY, new_figure
 
 if TYPE_CHECKING:
@@ -58,7 +60,11 @@ class CalibrationDisplay:
 
     @classmethod
     def from_scores(
-        cls, Y: MatrixLike, scores: MatrixLike, n_bins: int = 10, floor: float = 0.1
+        cls,
+        Y: MatrixLike,
+        scores: MatrixLike,
+        n_bins: int = 10,
+        floor: float = PREDICTED_FROM,
     ) -> Self:
         """Compute the label frequency in each bin of predicted probabilities.
 
@@ -78,6 +84,18 @@ class CalibrationDisplay:
         n_below = int(counts.n_cells.sum() - n_cells.sum())
         overall = counts.error(n_bins)
         return cls(floor, n_below, n_cells, predicted, observed, overall)
+
+    @classmethod
+    def from_judgement(cls, judgement: Judgement) -> Self:
+        """Return the bins that were counted when a method was judged."""
+        predicted: FloatArray = np.empty(0)
+        observed, n_cells = predicted, np.empty(0, dtype=np.int64)
+        if judgement.groups:
+            of_all = judgement.groups[0]
+            predicted, observed, n_cells = of_all.said, of_all.true, of_all.count
+        n_below = int(judgement.n_known.sum() - n_cells.sum())
+        overall = judgement.overall_error
+        return cls(PREDICTED_FROM, n_below, n_cells, predicted, observed, overall)
 
     @property
     def error(self) -> float:

@@ -63,7 +63,7 @@ class CriticalDifferenceDisplay:
 
     See Also
     --------
-    hilabel.studies.compare_methods : All tests, with p-values of pairs.
+    hilabel.studies.compare_ranks : All tests, with p-values of pairs.
 
     References
     ----------

@@ -9,7 +9,7 @@ import pandas as pd
 from sklearn.base import clone
 
 from hilabel._compat import _safe_indexing
-from hilabel._progress import Report, say_nothing
+from hilabel._progress import Report, progress_of_step, say_nothing
 from hilabel._typing import UNLABELED, IntArray, LabelArray, MatrixLike
 from hilabel._validation import check_integer, check_labels
 from hilabel.classifiers import PriorClassifier
@@ -135,13 +135,14 @@ class LabelFractionDisplay:
             for number, (fraction, known) in enumerate(masked.items()):
                 step = repetition * len(fractions) + number
                 told = f"Training at {fraction:.0%}, repetition {repetition + 1}"
-                report(told, step, n_steps)
                 about = {
                     "fraction": fraction,
                     "n_labeled": int((known != UNLABELED).any(axis=1).sum()),
                     "repetition": repetition + 1,
                 }
-                for name, score in _scores(model, data, known, hierarchy, names):
+                with progress_of_step(report, told, step, n_steps):
+                    scores = [*_scores(model, data, known, hierarchy, names)]
+                for name, score in scores:
                     line = {"trained_on": name, "micro_average_precision": score}
                     rows.append(about | line)
         return cls(type(_last_step(model)).__name__, pd.DataFrame(rows))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Self
 import pandas as pd
 
 from hilabel._typing import FloatArray, MatrixLike
+from hilabel.judgement import Judgement
 from hilabel.metrics import average_precision, precision_recall_curve
 from hilabel.report._style import BLUE, GREY, ORANGE, new_figure
 
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 
 # Number of points of a curve: more than a figure can show.
 _MAX_POINTS = 500
+_COLUMNS = ("scores", "recall", "precision", "threshold")
 _LOOKS = ((BLUE, "-"), (GREY, "--"), (ORANGE, "-."))
 
 
@@ -63,22 +65,27 @@ class PrecisionRecallDisplay:
             areas[title] = float(average_precision(Y, values))
         return cls(curves, areas)
 
+    @classmethod
+    def from_judgement(cls, judgement: Judgement) -> Self:
+        """Return the curves that were measured when a method was judged."""
+        groups = {"model": next(iter(judgement.groups), None)}
+        groups["constant predictor"] = judgement.constant_group
+        found = {title: one for title, one in groups.items() if one is not None}
+        curves = {
+            title: (one.recall, one.precision, one.threshold)
+            for title, one in found.items()
+        }
+        areas = {title: one.average_precision for title, one in found.items()}
+        return cls(curves, areas)
+
     def frame(self) -> pd.DataFrame:
         """Return the points of the curves: ``scores, recall, precision, threshold``."""
-        return pd.concat(
-            [
-                pd.DataFrame(
-                    {
-                        "scores": title,
-                        "recall": recall,
-                        "precision": precision,
-                        "threshold": thresholds,
-                    }
-                )
-                for title, (recall, precision, thresholds) in self.curves.items()
-            ],
-            ignore_index=True,
-        )
+        tables = [
+            pd.DataFrame(dict(zip(_COLUMNS, (title, *curve), strict=True)))
+            for title, curve in self.curves.items()
+        ]
+        nothing = pd.DataFrame(columns=_COLUMNS)
+        return pd.concat(tables, ignore_index=True) if tables else nothing
 
     def plot(self) -> "Figure":
         """Draw the curves."""
@@ -96,5 +103,6 @@ class PrecisionRecallDisplay:
         )
         axes.grid(alpha=0.3)
         axes.spines[["top", "right"]].set_visible(False)
-        axes.legend(loc="upper right", frameon=False)
+        if self.curves:
+            axes.legend(loc="upper right", frameon=False)
         return figure

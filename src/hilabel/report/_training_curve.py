@@ -85,14 +85,14 @@ class TrainingCurveDisplay:
                 f"{type(model).__name__}."
             )
         check_is_fitted(model)
-        if not np.isfinite(model.oof_score_):
+        if not np.isfinite(model.quality_):
             raise ValueError(
                 "Expected a model with out-of-fold scores; this one has none, because "
                 "it was trained on one labelled row, without labels or with "
                 "n_members=1."
             )
         kept = {part.name: part.n_steps for part in model.networks_.parts}
-        return cls(tuple(model.curve_), kept, model.oof_score_, constant)
+        return cls(tuple(model.curve_), kept, model.quality_, constant)
 
     def frame(self) -> pd.DataFrame:
         """Return the curve points: ``shape, steps, average_precision, kept``."""

@@ -1,6 +1,6 @@
 """Methods that also learn from unlabelled rows."""
 
-from hilabel.pseudo_labeling import Profile
+from hilabel.pseudo_labeling import Profile as Profile
 from hilabel.semi_supervised._batch_self_training import (
     HMCSSBR,
     HMCSSLP,
@@ -8,14 +8,20 @@ from hilabel.semi_supervised._batch_self_training import (
     HMCSSRAkEL,
 )
 from hilabel.semi_supervised._blend import Blend
-from hilabel.semi_supervised._blend_trials import Candidate
-from hilabel.semi_supervised._evidence import (
-    Neighborhood,
-    NewRowEvidence,
-    RowEvidence,
-    voting_neighbors,
+from hilabel.semi_supervised._candidate import (
+    Candidate,
+    members_sentence as members_sentence,
 )
-from hilabel.semi_supervised._inside import inner_classifier, neighbor_finders
+from hilabel.semi_supervised._evidence import (
+    Neighborhood as Neighborhood,
+    NewRowEvidence as NewRowEvidence,
+    RowEvidence as RowEvidence,
+    voting_neighbors as voting_neighbors,
+)
+from hilabel.semi_supervised._inside import (
+    inner_classifier as inner_classifier,
+    neighbor_finders as neighbor_finders,
+)
 from hilabel.semi_supervised._label_spreading import LabelSpreading
 from hilabel.semi_supervised._metz_freitas import MetzFreitas
 from hilabel.semi_supervised._pcem import PCEM
@@ -30,6 +36,7 @@ from hilabel.semi_supervised._sslpct import SSLPCT, SSLPCTForest
 from hilabel.semi_supervised._unlabeled_gain import UnlabeledGain
 from hilabel.semi_supervised._views_classifier import ViewsClassifier
 
+# For users; names imported as themselves are for other packages of hilabel.
 __all__ = [
     "HMCSSBR",
     "HMCSSLP",
@@ -45,17 +52,10 @@ __all__ = [
     "HMCSSRAkEL",
     "LabelSpreading",
     "MetzFreitas",
-    "Neighborhood",
-    "NewRowEvidence",
-    "Profile",
     "PseudoLabelingSummary",
-    "RowEvidence",
     "SSLPCTForest",
     "SelfTraining",
     "UnlabeledGain",
     "ViewsClassifier",
-    "inner_classifier",
-    "neighbor_finders",
     "summarize_pseudo_labels",
-    "voting_neighbors",
 ]

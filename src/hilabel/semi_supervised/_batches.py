@@ -81,7 +81,7 @@ def add_in_batches(
     added_in = np.full(n_unlabeled, -1)
     batches: list[BatchSummary] = []
     training, model = data, fit(data)
-    n_tried = 0
+    n_tried, total = 0, pool.size
     while n_tried < pool.size:
         batch = pool[: min(n_rows, pool.size - n_tried)]
         proposed = label(model, data.X_unlabeled[batch])
@@ -91,13 +91,14 @@ def add_in_batches(
         batches.append(
             BatchSummary(len(batches) + 1, batch.size, added.size, pool.size)
         )
-        progress.report(f"batch {len(batches)}: {added.size} of {batch.size} added")
-        if added.size == 0:
-            n_tried += batch.size
-            continue
-        n_tried = 0
-        labels[added], added_in[added] = proposed[is_added], len(batches)
-        has_labels = added_in > 0
-        training = data.with_rows(has_labels, labels[has_labels])
-        model = fit(training)
+        told = f"batch {len(batches)}: {added.size} of {batch.size} added"
+        with progress.step(told, total - pool.size, total):
+            if added.size == 0:
+                n_tried += batch.size
+                continue
+            n_tried = 0
+            labels[added], added_in[added] = proposed[is_added], len(batches)
+            has_labels = added_in > 0
+            training = data.with_rows(has_labels, labels[has_labels])
+            model = fit(training)
     return BatchOutcome(model, training, added_in, tuple(batches))

@@ -1,6 +1,6 @@
 """The mean of the best models, using unlabelled rows if they help."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from numbers import Integral, Real
 from typing import Annotated, Any, ClassVar
@@ -8,10 +8,12 @@ from typing import Annotated, Any, ClassVar
 import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted
 
 from hilabel._compat import Interval
 from hilabel._progress import Progress
-from hilabel._saved_types import Array, Maybe, Number
+from hilabel._saved_types import Number
+from hilabel._score_matrix import ScoreMatrix
 from hilabel._typing import FloatArray
 from hilabel.classifiers import (
     BaseHierarchicalClassifier,
@@ -19,9 +21,10 @@ from hilabel.classifiers import (
     PriorClassifier,
     TrainingData,
 )
-from hilabel.constraints import cap_by_parents
-from hilabel.semi_supervised._blend_candidates import default_candidates
-from hilabel.semi_supervised._blend_trials import Candidate, Trials
+from hilabel.semi_supervised._blend_candidates import Proposal, default_candidates
+from hilabel.semi_supervised._blend_trials import Trials
+from hilabel.semi_supervised._candidate import Candidate, members_sentence
+from hilabel.semi_supervised._greedy_mean import mean_scores
 from hilabel.semi_supervised._unlabeled_gain import UnlabeledGain
 from hilabel.semi_supervised._views_classifier import widen
 
@@ -49,11 +52,13 @@ class Blend(BaseHierarchicalClassifier):
         The models to try, cheapest first. By default, forests with small and large
         leaves, nearest neighbours, logistic regression, label spreading, forests and
         logistic regression on neighbourhood means, SSHMC-BLI and, with
-        ``hilabel[networks]``, networks. Models that would take too long, given the
-        number of rows and nodes, are omitted. Networks are skipped if another model
-        scores above 0.995.
-    n_splits : int, default=5
-        Number of folds for scoring candidates; ten with fewer than 50 labelled rows.
+        ``hilabel[networks]``, networks. Models that do not suit the data, or that would
+        take too long, are skipped, with a reason in ``candidates_``; so are networks if
+        another model scores above 0.995. One that fails is left out, with a warning;
+        one of your own raises its error.
+    n_splits : int, optional
+        Number of folds for scoring candidates; by default, five, or ten with fewer than
+        50 labelled rows. Folds that are given, as by ``hilabel fit``, are used instead.
         Networks, and forests with very many labels, provide their own scores.
     budget : float, optional
         Time limit for training in seconds. A candidate that is expected to take longer
@@ -65,22 +70,17 @@ class Blend(BaseHierarchicalClassifier):
 
     Attributes
     ----------
-    candidates_ : list of Candidate
-        The models tried: name, whether it uses unlabelled rows, out-of-fold score,
-        share in the mean, seconds.
+    candidates_ : tuple of Candidate
+        All models: name, whether it uses unlabelled rows, whether it was kept, tried,
+        skipped or failed, out-of-fold score, share in the mean, seconds, and the reason
+        why it was not tried.
+    members_sentence : str
+        Which of them are averaged, in words.
     unlabeled_gain_ : UnlabeledGain or None
         The gain from unlabelled rows; None if there are none, or if it cannot be
         measured.
     members_ : dict of str to hierarchical classifier
         The fitted models in the mean.
-    oof_decision_ : ndarray of shape (n_labeled, n_nodes)
-        Scores of the labelled rows, by models trained without them. The weights of a
-        fold were chosen on the other folds.
-    oof_score_ : float
-        Their micro average precision. With more than five million cells, this score,
-        those of the candidates and their weights are computed on a sample of rows.
-    oof_rows_ : ndarray of shape (n_labeled,)
-        Their positions among the rows passed to ``fit``.
     hierarchy_, classes_, n_features_in_, feature_names_in_
         As in other estimators.
 
@@ -104,7 +104,6 @@ class Blend(BaseHierarchicalClassifier):
     method_tags: ClassVar[MethodTags] = MethodTags(
         semi_supervised=True,
         partial_labels=True,
-        scores_left_out=True,
         name="Blend",
         summary="mean of the best",
         use="The best scores, if training may take a minute.",
@@ -113,7 +112,7 @@ class Blend(BaseHierarchicalClassifier):
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **BaseHierarchicalClassifier._parameter_constraints,
         "candidates": [dict, None],
-        "n_splits": [Interval(Integral, 2, None, closed="left")],
+        "n_splits": [Interval(Integral, 2, None, closed="left"), None],
         "budget": [Interval(Real, 0, None, closed="left"), None],
         "n_jobs": [Integral, None],
         "random_state": ["random_state"],
@@ -121,23 +120,19 @@ class Blend(BaseHierarchicalClassifier):
     }
 
     candidates: Mapping[str, BaseHierarchicalClassifier] | None = None
-    n_splits: int = 5
+    n_splits: int | None = None
     budget: float | None = None
     n_jobs: int | None = None
     random_state: Any = None
     verbose: int = 0
 
     _saved_attributes: ClassVar[dict[str, Any]] = {
-        "candidates_": list[Candidate],
+        "candidates_": tuple[Candidate, ...],
         "unlabeled_gain_": UnlabeledGain | None,
         "members_": dict[str, BaseHierarchicalClassifier],
         "_shares": list[Annotated[float, Number(0, 1)]],
         "_sees_views": list[bool],
         "views_": list[BaseEstimator],
-        "oof_rows_": Maybe(Array("i8", ("n_labeled",), 0)),
-        # A mean of ones may be rounded up.
-        "oof_decision_": Maybe(Array("f4", ("n_labeled", "n_nodes"), 0, 1.001)),
-        "oof_score_": float,
     }
 
     def is_sound(self) -> bool:
@@ -158,65 +153,90 @@ class Blend(BaseHierarchicalClassifier):
             )
         )
 
+    def scores_itself(self, data: TrainingData) -> bool:
+        """Return whether candidates can be compared."""
+        return data.n_labeled > 1 and data.Y.positive.nnz > 0
+
     def _fit(self, data: TrainingData) -> None:
+        trials = self._try_all(data)
+        self._choose(trials)
+        self._keep(trials)
+
+    def _fit_scoring(self, data: TrainingData) -> ScoreMatrix:
+        trials = self._try_all(data)
+        taken = self._choose(trials)
+        scores = trials.take_mean(taken)
+        self._keep(trials)
+        return scores
+
+    def _try_all(self, data: TrainingData) -> Trials:
+        """Train and score the candidates on the same folds."""
         seed = check_random_state(self.random_state).randint(np.iinfo(np.int32).max)
         trials = Trials(data, self.n_splits, int(seed), self.n_jobs, self.budget)
-        self._try_all(trials)
-        self._choose(trials)
-        self.oof_rows_ = data.labeled_rows
+        proposals = self._proposals(data)
+        total = sum(not one.why_not for one in proposals.values())
+        done, progress = 0, Progress(self.verbose)
+        for name, proposal in proposals.items():
+            with progress.step(f"Trying {name}, {done + 1} of {total}", done, total):
+                trials.run(name, proposal, may_fail=self.candidates is None)
+            done += not proposal.why_not
+        return trials
 
-    def _try_all(self, trials: Trials) -> None:
-        templates = self._templates(trials.data)
-        report = Progress(self.verbose).report
-        for number, (name, template) in enumerate(templates.items(), start=1):
-            report(f"Trying {name}, {number} of {len(templates)}")
-            trials.run(name, template)
-
-    def _templates(self, data: TrainingData) -> dict[str, BaseHierarchicalClassifier]:
-        chosen = self.candidates
-        chosen = default_candidates(data) if chosen is None else dict(chosen)
-        if not chosen:
+    def _proposals(self, data: TrainingData) -> dict[str, Proposal]:
+        """Return the candidates and, last, label frequencies."""
+        constant = {CONSTANT: Proposal(PriorClassifier())}
+        if self.candidates is None:
+            return default_candidates(data) | constant
+        if not self.candidates:
             raise ValueError("Expected at least one candidate, got none.")
-        for name, one in chosen.items():
+        for name, one in self.candidates.items():
             if not isinstance(one, BaseHierarchicalClassifier):
                 raise TypeError(
                     f"Expected hierarchical classifiers as candidates, got {one!r} of "
                     f"type {type(one).__name__} for {name!r}; wrap a classifier of "
                     "scikit-learn in LocalClassifierPerNode."
                 )
-        return {**chosen, CONSTANT: PriorClassifier()}
+        given = {name: Proposal(one) for name, one in self.candidates.items()}
+        return given | constant
 
-    def _choose(self, trials: Trials) -> None:
+    def _choose(self, trials: Trials) -> list[int]:
+        """Choose the members, and return the candidates they were chosen from."""
+        Progress(self.verbose).report("Selecting the members of the mean")
         plain = trials.numbers(uses_unlabeled=False)
-        every = trials.numbers(uses_unlabeled=True) + plain  # ties: the first wins
-        taken = plain
+        others = trials.numbers(uses_unlabeled=True)
+        every = others + plain  # ties: the first wins
+        taken = plain or every
         self.unlabeled_gain_ = None
-        if len(every) > len(plain) and trials.can_measure:
-            with_them, scores = trials.nested(every), trials.nested(plain)
-            self.unlabeled_gain_ = trials.gain(with_them, scores)
-            if self.unlabeled_gain_.helps:
-                taken, scores = every, with_them
-            shares = trials.shares(taken)
-        else:
-            shares = trials.shares(taken)
-            scores = trials.nested(taken, copy=False)  # no longer needed
-        self.oof_decision_ = scores
-        self.oof_score_ = trials.quality(scores)
-        self.candidates_ = [
-            replace(record, share=float(share))
-            for record, share in zip(trials.records, shares)
-        ]
-        self._keep(trials, shares)
+        if others and plain:
+            self.unlabeled_gain_ = trials.gain(every, plain)
+            taken = every if self.unlabeled_gain_.helps else plain
+        shares = trials.shares(taken)
+        self.candidates_ = tuple(
+            replace(one, share=float(share), status="kept") if share else one
+            for one, share in zip(trials.records, shares, strict=True)
+        )
+        return taken
 
-    def _keep(self, trials: Trials, shares: FloatArray) -> None:
+    def _keep(self, trials: Trials) -> None:
         """Store the members of the mean, trained on all labelled rows."""
-        chosen = [int(number) for number in np.flatnonzero(shares)]
-        self.members_ = {
-            trials.records[number].name: trials.fitted(number) for number in chosen
-        }
-        self._shares = [float(shares[number]) for number in chosen]
-        self._sees_views = [trials.sees_views(number) for number in chosen]
+        trials.drop_scores()
+        kept = [place for place, one in enumerate(self.candidates_) if one.share]
+        progress, total = Progress(self.verbose), len(kept)
+        self.members_ = {}
+        for done, place in enumerate(kept):
+            name = self.candidates_[place].name
+            told = f"Training member {done + 1} of {total}, {name}"
+            with progress.step(told, done, total):
+                self.members_[name] = trials.fitted(place)
+        self._shares = [self.candidates_[place].share for place in kept]
+        self._sees_views = [trials.sees_views(place) for place in kept]
         self.views_ = trials.widened.views if any(self._sees_views) else []
+
+    @property
+    def members_sentence(self) -> str:
+        """Which candidates are averaged, out of how many."""
+        check_is_fitted(self)
+        return members_sentence(self.candidates_)
 
     def member_scores(self, X: Any) -> dict[str, FloatArray]:
         """Return a mapping from the names of the members to their scores.
@@ -232,17 +252,13 @@ class Blend(BaseHierarchicalClassifier):
         X = self._check_new_rows(X)
         return dict(zip(self.members_, self._each(X)))
 
-    def _each(self, X: Any) -> Any:
+    def _each(self, X: Any) -> Iterator[FloatArray]:
         wide = widen(X, self.views_) if self.views_ else X
         for member, sees_views in zip(self.members_.values(), self._sees_views):
             yield member._predict_scores(wide if sees_views else X)
 
     def _predict_scores(self, X: Any) -> FloatArray:
-        mean = np.zeros((X.shape[0], self.hierarchy_.n_nodes), np.float32)
-        for share, scores in zip(self._shares, self._each(X)):
-            mean += np.float32(share) * scores
-        # Rounding may raise a mean of consistent scores above that of a parent.
-        return cap_by_parents(np.clip(mean, 0, 1), self.hierarchy_)
+        return mean_scores(self._each(X), self._shares, self.hierarchy_)
 
     def _missing_value_advice(self) -> str | None:
         return None

@@ -1,7 +1,7 @@
 """The default candidates of a blend: several families, since none is always best."""
 
 from importlib.util import find_spec
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
@@ -18,12 +18,14 @@ from hilabel.semi_supervised._label_spreading import LabelSpreading
 from hilabel.semi_supervised._sshmcbli import SSHMCBLI
 from hilabel.semi_supervised._views_classifier import ViewsClassifier
 
-# The largest number of cells (labelled rows times nodes) for which a kind of model is
-# tried. The cost grows with the cells, or with the number of rows that are compared;
-# with these limits, each model is trained within minutes. Above the limit for quick
-# models, the selection uses a sample with the number of cells under "measured".
-MOST_CELLS: Final = {"quick": 5e6, "network": 1.5e6, "measured": 2e6}
+# The largest numbers of cells (labelled rows times nodes) for which models are tried;
+# that of networks is lower. The cost grows with the cells, or with the number of rows
+# that are compared; with these limits, each model is trained within minutes.
+MOST_CELLS: Final = 5_000_000
+MOST_CELLS_OF_NETWORKS: Final = 1_500_000
 MOST_ROWS_COMPARED: Final = 30_000
+# The largest number of scores that a model which scores all rows once may store.
+MOST_SCORES_STORED: Final = 20_000_000
 # Networks take about this many times as long as the slowest of the others.
 _NETWORK_TO_OTHERS: Final = 10.0
 # With more labelled rows, a consistency loss on them no longer helps a network.
@@ -40,27 +42,36 @@ _N_VIEWS: Final = 3
 # SSHMC-BLI needs three labelled neighbours, also within folds.
 _FEWEST_ROWS_THAT_VOTE: Final = 5
 
+Models = dict[str, BaseHierarchicalClassifier]
 
-def default_candidates(data: TrainingData) -> dict[str, BaseHierarchicalClassifier]:
+
+class Proposal(NamedTuple):
+    """A model to try, or the reason why not; "" if there is none."""
+
+    model: BaseHierarchicalClassifier
+    why_not: str = ""
+
+
+def default_candidates(data: TrainingData) -> dict[str, Proposal]:
     """Return the models to try on the data, cheapest first.
 
-    A forest is included for data of any size. Models that learn from unlabelled rows
-    are included only if there are such rows.
+    A forest is tried on data of any size. Models that do not suit the data, or that
+    would take too long, have a reason not to be tried.
     """
-    n_cells = data.Y.size
-    found: dict[str, BaseHierarchicalClassifier] = {
-        "forest": PredictiveClusteringForest()
-    }
-    if n_cells > MOST_CELLS["quick"]:
-        return found
-    found |= _forests(data.X_labeled) | _linear(data.X_labeled)
-    found["neighbours"] = NeighborsClassifier()
-    looks_around = 0 < data.unlabeled_rows.size <= MOST_ROWS_COMPARED
-    if looks_around:
-        found |= _semi_supervised(data)
-    if n_cells <= MOST_CELLS["network"] and _has_networks():
-        found |= _networks(data, looks_around)
-    return found
+    size = _too_many_cells(data, MOST_CELLS)
+    forest = PredictiveClusteringForest(oob_score=bool(size))
+    proposed = {"forest": Proposal(forest)}
+    for name, model in (_forests(data) | _linear(data) | _neighbors()).items():
+        proposed[name] = Proposal(model, size)
+    no_views = size or _why_no_views(data)
+    no_spreading = no_views or _why_no_spreading(data)
+    for name, model in _spreading().items():
+        proposed[name] = Proposal(model, no_spreading)
+    for name, model in _with_views(data).items():
+        proposed[name] = Proposal(model, no_views)
+    no_votes = no_views or _why_no_votes(data)
+    proposed["SSHMC-BLI, forest"] = Proposal(SSHMCBLI(estimator=_forest()), no_votes)
+    return proposed | _networks(data, no_views)
 
 
 def relative_cost(
@@ -76,44 +87,29 @@ def is_expensive(model: BaseHierarchicalClassifier) -> bool:
     return isinstance(getattr(model, "estimator", model), HierarchicalNetwork)
 
 
-def _networks(
-    data: TrainingData, looks_around: bool
-) -> dict[str, BaseHierarchicalClassifier]:
-    n_labeled = data.n_labeled
-    found: dict[str, BaseHierarchicalClassifier] = {"network": _network(_MOST_STEPS)}
-    # More rows take more steps, in multiples of what is compiled at once.
-    n_steps = min(max(n_labeled // 10 * 10, _FEWEST_STEPS), _MOST_STEPS)
-    if n_labeled <= _MOST_ROWS_CONSISTENT:
-        # So unlabelled rows are not credited with what regularisation gives.
-        found["network, consistency"] = _network(
-            n_steps, consistency=0.5, consistency_rows="labeled"
-        )
-    has_many = data.unlabeled_rows.size >= n_labeled
-    if looks_around and has_many and not sp.issparse(data.X_labeled):
-        found["network, views"] = ViewsClassifier(
-            estimator=_network(n_steps, consistency=1.0)
-        )
-    return found
+# Models -------------------------------------------------------------------------------
 
 
-def _network(max_steps: int, **consistency: Any) -> HierarchicalNetwork:
-    """Return a fast network: one shape, half the members, few steps."""
-    return HierarchicalNetwork(
-        shape="deep", n_members=6, max_steps=max_steps, **consistency
-    )
+def _forest(**parameters: Any) -> PredictiveClusteringForest:
+    """Return a forest that is scored on the same folds as all other models.
+
+    Only with very many cells, a forest per fold would take too long.
+    """
+    return PredictiveClusteringForest(oob_score=False, **parameters)
 
 
-def _forests(X: Any) -> dict[str, BaseHierarchicalClassifier]:
+def _forests(data: TrainingData) -> Models:
+    n_columns = data.X_labeled.shape[1]
     return {
-        "forest, large leaves": PredictiveClusteringForest(min_samples_leaf=10),
+        "forest, large leaves": _forest(min_samples_leaf=10),
         "extra-trees": _extra_trees("sqrt"),
-        "extra-trees, all columns": _extra_trees(_most_columns(X.shape[1])),
+        "extra-trees, all columns": _extra_trees(_most_columns(n_columns)),
     }
 
 
 def _extra_trees(max_features: str | int) -> PredictiveClusteringForest:
     """Return trees with leaves of one row, which are best for classes with few rows."""
-    return PredictiveClusteringForest(
+    return _forest(
         splitter="random",
         min_samples_leaf=1,
         bootstrap=False,
@@ -125,8 +121,8 @@ def _most_columns(n_columns: int) -> int:
     return min(n_columns, _MOST_COLUMNS)
 
 
-def _linear(X: Any) -> dict[str, BaseHierarchicalClassifier]:
-    if sp.issparse(X):  # words, whose rows have norm 1
+def _linear(data: TrainingData) -> Models:
+    if sp.issparse(data.X_labeled):  # words, whose rows have norm 1
         strengths, scale = (3.0, 30.0), False
     else:
         strengths, scale = (0.003, 0.1), True
@@ -135,29 +131,116 @@ def _linear(X: Any) -> dict[str, BaseHierarchicalClassifier]:
     }
 
 
-def _semi_supervised(data: TrainingData) -> dict[str, BaseHierarchicalClassifier]:
-    found: dict[str, BaseHierarchicalClassifier] = {
+def _neighbors() -> Models:
+    return {"neighbours": NeighborsClassifier()}
+
+
+def _spreading() -> Models:
+    return {
         "spreading": LabelSpreading(metric="correlation", local_scaling=True),
         "spreading, far": LabelSpreading(alpha=0.98, metric="raw"),
-        "forest, views": ViewsClassifier(),
-        "extra-trees, views": ViewsClassifier(
-            estimator=PredictiveClusteringForest(splitter="random")
-        ),
+    }
+
+
+def _with_views(data: TrainingData) -> Models:
+    n_columns = _N_VIEWS * data.X_labeled.shape[1]
+    return {
+        "forest, views": ViewsClassifier(estimator=_forest()),
+        "extra-trees, views": ViewsClassifier(estimator=_forest(splitter="random")),
         "extra-trees, all columns, views": ViewsClassifier(
-            estimator=_extra_trees(_most_columns(_N_VIEWS * data.X_labeled.shape[1]))
+            estimator=_extra_trees(_most_columns(n_columns))
         ),
         "logistic, views": ViewsClassifier(estimator=LogisticClassifier(C=0.003)),
     }
-    can_vote = data.n_labeled >= _FEWEST_ROWS_THAT_VOTE
-    has_gaps = _has_missing(data.X_labeled) or _has_missing(data.X_unlabeled)
-    if can_vote and not has_gaps:
-        found["SSHMC-BLI, forest"] = SSHMCBLI(estimator=PredictiveClusteringForest())
-    return found
+
+
+def _networks(data: TrainingData, no_views: str) -> dict[str, Proposal]:
+    n_labeled = data.n_labeled
+    # More rows take more steps, in multiples of what is compiled at once.
+    n_steps = min(max(n_labeled // 10 * 10, _FEWEST_STEPS), _MOST_STEPS)
+    # So unlabelled rows are not credited with what regularisation gives.
+    consistent = _network(n_steps, consistency=0.5, consistency_rows="labeled")
+    viewing = ViewsClassifier(estimator=_network(n_steps, consistency=1.0))
+    no_network = _why_no_networks(data)
+    return {
+        "network": Proposal(_network(_MOST_STEPS), no_network),
+        "network, consistency": Proposal(
+            consistent, no_network or _why_not_consistent(data)
+        ),
+        "network, views": Proposal(
+            viewing, no_network or no_views or _why_no_network_with_views(data)
+        ),
+    }
+
+
+def _network(max_steps: int, **consistency: Any) -> HierarchicalNetwork:
+    """Return a fast network: one shape, half the members, few steps."""
+    return HierarchicalNetwork(
+        shape="deep", n_members=6, max_steps=max_steps, **consistency
+    )
+
+
+# Reasons ------------------------------------------------------------------------------
+
+
+def _too_many_cells(data: TrainingData, most: int) -> str:
+    if data.Y.size <= most:
+        return ""
+    return (
+        f"{data.Y.size:,} cells (labelled rows times nodes) are more than {most:,}, so "
+        "it would take too long"
+    )
+
+
+def _why_no_views(data: TrainingData) -> str:
+    n_unlabeled = data.unlabeled_rows.size
+    if n_unlabeled == 0:
+        return "there are no unlabelled rows"
+    if n_unlabeled > MOST_ROWS_COMPARED:
+        return (
+            f"{n_unlabeled:,} unlabelled rows are more than {MOST_ROWS_COMPARED:,}, so "
+            "comparing them would take too long"
+        )
+    return ""
+
+
+def _why_no_spreading(data: TrainingData) -> str:
+    n_scores = data.n_rows * data.hierarchy.n_nodes
+    if n_scores <= MOST_SCORES_STORED:
+        return ""
+    return (
+        f"{n_scores:,} scores (all rows times nodes) are more than "
+        f"{MOST_SCORES_STORED:,}, so the model would be too large"
+    )
+
+
+def _why_no_votes(data: TrainingData) -> str:
+    if data.n_labeled < _FEWEST_ROWS_THAT_VOTE:
+        return f"it needs {_FEWEST_ROWS_THAT_VOTE} labelled rows"
+    if _has_missing(data.X_labeled) or _has_missing(data.X_unlabeled):
+        return "it needs complete rows, and some values are missing (NaN)"
+    return ""
+
+
+def _why_no_networks(data: TrainingData) -> str:
+    if not all(find_spec(name) is not None for name in ("jax", "optax")):
+        return "it needs JAX: pip install 'hilabel[networks]'"
+    return _too_many_cells(data, MOST_CELLS_OF_NETWORKS)
+
+
+def _why_not_consistent(data: TrainingData) -> str:
+    if data.n_labeled <= _MOST_ROWS_CONSISTENT:
+        return ""
+    return f"it does not help with more than {_MOST_ROWS_CONSISTENT:,} labelled rows"
+
+
+def _why_no_network_with_views(data: TrainingData) -> str:
+    if data.unlabeled_rows.size < data.n_labeled:
+        return "there are fewer unlabelled than labelled rows"
+    if sp.issparse(data.X_labeled):
+        return "it needs dense columns"
+    return ""
 
 
 def _has_missing(X: Any) -> bool:
     return bool(np.isnan(X.data if sp.issparse(X) else X).any())
-
-
-def _has_networks() -> bool:
-    return all(find_spec(name) is not None for name in ("jax", "optax"))

@@ -3,76 +3,59 @@
 import time
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import replace
 from functools import partial
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 from sklearn.base import clone
 
-from hilabel._saved_types import saved_type
-from hilabel._typing import FloatArray, IntArray, LabelArray
+from hilabel._label_matrix import LabelMatrix
+from hilabel._progress import Report, current_report
+from hilabel._score_matrix import RepeatedScores, ScoreMatrix
+from hilabel._typing import FloatArray, IntArray
+from hilabel._warning import warn_user
 from hilabel.classifiers import (
     BaseHierarchicalClassifier,
     PriorClassifier,
     TrainingData,
 )
 from hilabel.metrics import average_precision
-from hilabel.model_selection import LabeledKFold
+from hilabel.model_selection import draw_folds, score_out_of_fold
 from hilabel.semi_supervised._blend_candidates import (
     MOST_CELLS,
+    Proposal,
     is_expensive,
     relative_cost,
 )
+from hilabel.semi_supervised._candidate import Candidate, Status
 from hilabel.semi_supervised._chance_precision import chance_precision
 from hilabel.semi_supervised._greedy_mean import (
     ROUNDS,
-    mean_by_fold,
     nested_shares,
     stable_shares,
+    write_mean,
 )
 from hilabel.semi_supervised._unlabeled_gain import UnlabeledGain
 from hilabel.semi_supervised._views_classifier import ViewsClassifier, WidenedData
 
+# With more cells than MOST_CELLS, weights and standard errors are computed on rows with
+# this number of cells.
+_CELLS_OF_SAMPLE: Final = 2_000_000
 # Number of groups of rows that are left out in turn, for the standard error of a score.
 _GROUPS: Final = 20
-# With fewer labelled rows, there are more folds, and the single best candidate is used.
+# With fewer labelled rows, the single best candidate is used.
 _FEW_ROWS: Final = 50
-_FOLDS_OF_FEW: Final = 10
 # Above this score, the slowest candidates are not worth their time.
 _GOOD_ENOUGH: Final = 0.995
-
-
-@saved_type
-@dataclass(frozen=True)
-class Candidate:
-    """A model that a blend tried.
-
-    Attributes
-    ----------
-    name : str
-    uses_unlabeled : bool
-    score : float
-        Out-of-fold micro average precision; NaN if it was not trained.
-    share : float
-        Weight in the mean; 0 if it was not selected.
-    seconds : float
-    remark : str
-        Why it was skipped, if it was.
-
-    Examples
-    --------
-    >>> from hilabel.semi_supervised import Candidate
-    >>> Candidate("forest", uses_unlabeled=False, score=0.71, share=1.0).name
-    'forest'
-    """
-
-    name: str
-    uses_unlabeled: bool
-    score: float
-    share: float = 0.0
-    seconds: float = 0.0
-    remark: str = ""
+# What may go wrong in one of several libraries, and is no reason to do without all.
+_FAILURES: Final = (
+    ArithmeticError,
+    ImportError,
+    MemoryError,
+    RuntimeError,
+    ValueError,
+)
 
 
 class _SkippedError(Exception):
@@ -81,19 +64,8 @@ class _SkippedError(Exception):
 
 class _Trial(NamedTuple):
     template: BaseHierarchicalClassifier
-    scores: Any  # of all labelled rows; None if it was not trained
+    scores: ScoreMatrix | None  # of all labelled rows
     model: BaseHierarchicalClassifier | None
-
-
-@dataclass(frozen=True, eq=False)
-class _ConstantScores:
-    """Scores that are the same for all rows of a fold, and are stored once."""
-
-    by_fold: FloatArray
-    fold: IntArray
-
-    def __getitem__(self, rows: Any) -> FloatArray:
-        return self.by_fold[self.fold[rows]]
 
 
 class Trials:
@@ -102,24 +74,22 @@ class Trials:
     def __init__(
         self,
         data: TrainingData,
-        n_splits: int,
+        n_splits: int | None,
         seed: int,
         n_jobs: int | None,
         budget: float | None,
     ) -> None:
         self._end = np.inf if budget is None else time.perf_counter() + budget
-        self.data = data
+        self._fold = _fold_of_rows(data, n_splits, seed)
+        self.data = replace(data, fold=self._fold)
         self.records: list[Candidate] = []
         self._trials: list[_Trial] = []
         self._seed = seed
         self._n_jobs = n_jobs
-        self._fold = _fold_of_rows(data.labels, n_splits, seed)
-        n_cells = data.Y.size
-        self._is_large = n_cells > MOST_CELLS["quick"]
-        step = int(n_cells // MOST_CELLS["measured"]) if self._is_large else 1
-        self._measured = slice(None, None, max(1, step))
-        self._labels = data.Y.to_array(self._measured)
+        self._known = data.Y.without_nodes(~data.informative)
+        self._sample = _sampled_rows(data)
         self._widened: WidenedData | None = None
+        self._nested: dict[tuple[int, ...], list[FloatArray]] = {}
 
     @property
     def widened(self) -> WidenedData:
@@ -134,131 +104,93 @@ class Trials:
 
     @property
     def can_measure(self) -> bool:
-        """Whether there are at least two folds and a positive label."""
-        return self._n_folds > 1 and self.data.Y.positive.nnz > 0
+        """Whether there are at least two folds and a label that is not on all rows."""
+        return self._n_folds > 1 and self._known.positive.nnz > 0
 
     @property
     def _n_rounds(self) -> int:
         """Number of rounds of the greedy selection; one selects a single model."""
-        return 1 if len(self._fold) < _FEW_ROWS else ROUNDS
+        return 1 if self.data.n_labeled < _FEW_ROWS else ROUNDS
 
-    def run(self, name: str, template: BaseHierarchicalClassifier) -> None:
-        """Score a candidate out of fold, or record why it is skipped."""
-        start, remark = time.perf_counter(), ""
+    # Trying -------------------------------------------------------------------------
+
+    def run(self, name: str, proposal: Proposal, *, may_fail: bool) -> None:
+        """Score a candidate out of fold, or record why it is skipped.
+
+        With ``may_fail``, an error is recorded, too, unless it is the first candidate.
+        """
+        template, reason = proposal
+        start = time.perf_counter()
+        scores = model = None
+        status: Status = "tried"
         try:
-            self._check_time(template, self._expected_seconds(template))
-            self._check_worth(template)
+            self._check_proposal(template, reason)
             with warnings.catch_warnings():
                 # Nodes may be rare in a fold; the final models issue the same warnings.
                 warnings.simplefilter("ignore", UserWarning)
-                trial = self._scored(template)
-        except _SkippedError as reason:
-            trial, remark = _Trial(template, None, None), str(reason)
-        self._trials.append(trial)
-        seconds = time.perf_counter() - start
-        self._record(name, template, trial.scores, seconds, remark)
-
-    def numbers(self, uses_unlabeled: bool | None = None) -> list[int]:
-        """Return the numbers of the candidates that were tried."""
-        return [
-            number
-            for number, (record, trial) in enumerate(zip(self.records, self._trials))
-            if trial.scores is not None
-            and uses_unlabeled in (None, record.uses_unlabeled)
-        ]
-
-    def nested(self, numbers: list[int], *, copy: bool = True) -> FloatArray:
-        """Return mean scores. The shares for each fold are chosen on the other folds.
-
-        Without ``copy``, the scores of the first candidate are overwritten.
-        """
-        first = self._trials[numbers[0]].scores
-        if not self.can_measure:
-            return first
-        shares = nested_shares(
-            self._labels,
-            self._scores(numbers),
-            self._fold[self._measured],
-            self._n_folds,
-            self._n_rounds,
-        )
-        is_new = copy or not isinstance(first, np.ndarray) or first.dtype != np.float32
-        mean = np.empty(self.data.Y.shape, np.float32) if is_new else first
-        scores = [self._trials[number].scores for number in numbers]
-        return mean_by_fold(scores, shares, self._fold, mean)
-
-    def shares(self, numbers: list[int]) -> FloatArray:
-        """Return the shares of all candidates in the mean of the given candidates."""
-        scores, shares = self._scores(numbers), np.zeros(len(self.records))
-        shares[numbers] = stable_shares(self._labels, scores, self._n_rounds)
-        return shares
-
-    def gain(self, with_them: FloatArray, without: FloatArray) -> UnlabeledGain:
-        """Compare the scores with unlabelled rows with those without them."""
-        first = partial(self.quality, with_them)
-        second = partial(self.quality, without)
-        chance = self._chance_quality
-        return UnlabeledGain(
-            first(),
-            second(),
-            self._error(lambda rows: first(rows) - second(rows)),
-            chance(),
-            self._error(lambda rows: first(rows) - chance(rows)),
-        )
-
-    def _error(self, measure: Callable[[IntArray], float]) -> float:
-        return _jackknife_error(measure, len(self._labels), self._seed)
-
-    def _chance_quality(self, rows: Any = slice(None)) -> float:
-        return chance_precision(self._labels[rows], self.data.prior)
-
-    def quality(self, scores: FloatArray, rows: Any = slice(None)) -> float:
-        """Return the average precision, or NaN if there are no positive labels.
-
-        ``rows`` selects from the measured rows.
-        """
-        labels = self._labels[rows]
-        if not (labels == 1).any():
-            return np.nan
-        return float(average_precision(labels, scores[self._measured][rows]))
-
-    def fitted(self, number: int) -> BaseHierarchicalClassifier:
-        """Return a candidate trained on all labelled rows."""
-        trial = self._trials[number]
-        if trial.model is not None:
-            return trial.model
-        return self._unfitted(trial.template).fit_checked(self._data(trial.template))
-
-    def sees_views(self, number: int) -> bool:
-        """Return whether a candidate is trained on the views that candidates share."""
-        return _shares_views(self._trials[number].template)
-
-    def _scores(self, numbers: list[int]) -> list[FloatArray]:
-        """Return the scores of the measured rows."""
-        return [self._trials[number].scores[self._measured] for number in numbers]
-
-    def _record(
-        self,
-        name: str,
-        template: BaseHierarchicalClassifier,
-        scores: FloatArray | None,
-        seconds: float,
-        remark: str,
-    ) -> None:
-        uses_unlabeled = (
-            template.learns_from_unlabeled and self.data.unlabeled_rows.size > 0
-        )
-        score = np.nan if scores is None else self.quality(scores)
+                scores, model = self._scored(template)
+        except _SkippedError as why:
+            status, reason = "skipped", str(why)
+        except _FAILURES as error:
+            if not (may_fail and self.records):
+                raise
+            status, reason = "failed", f"{type(error).__name__}: {error}"
+            warn_user(f"The candidate {name!r} failed and is left out. {reason}")
         self.records.append(
-            Candidate(name, uses_unlabeled, score, seconds=seconds, remark=remark)
+            Candidate(
+                name,
+                uses_unlabeled=self._uses_unlabeled(template),
+                status=status,
+                score=np.nan if scores is None else self.quality(scores),
+                seconds=time.perf_counter() - start,
+                reason=reason,
+                expected_seconds=self._expected_seconds(template)
+                if status == "skipped"
+                else None,
+            )
         )
+        self._trials.append(_Trial(template, scores, model))
+
+    def _scored(
+        self, template: BaseHierarchicalClassifier
+    ) -> tuple[ScoreMatrix | None, BaseHierarchicalClassifier | None]:
+        """Return out-of-fold scores, and the model if this has trained it."""
+        data, estimator = self._data(template), self._unfitted(template)
+        if not self.can_measure:
+            return None, estimator.fit_checked(data)
+        report = current_report()
+        if not estimator.scores_itself(data):
+            report = self._stopping_after_a_fold(estimator, report)
+        found = score_out_of_fold(estimator, data, report=report)
+        if any(
+            np.isnan(found.scores.read(one)).any() for one in found.scores.row_blocks()
+        ):
+            raise ArithmeticError("some of its scores are not numbers")
+        return found.scores, found.model
+
+    def _check_proposal(
+        self, template: BaseHierarchicalClassifier, why_not: str
+    ) -> None:
+        """Raise an error if a candidate should be skipped."""
+        if why_not:
+            raise _SkippedError(why_not)
+        if self.records and not self.can_measure:
+            n_rows = self.data.n_labeled
+            raise _SkippedError(
+                "models cannot be compared, since no row has a label"
+                if n_rows > 1
+                else f"models cannot be compared on {n_rows} labelled row"
+            )
+        self._check_time(template, self._expected_seconds(template))
+        self._check_need(template)
 
     def _check_time(
-        self, template: BaseHierarchicalClassifier, expected: float
+        self, template: BaseHierarchicalClassifier, expected: float | None
     ) -> None:
         """Raise an error if a candidate exceeds the budget, unless it is the first."""
         left = self._end - time.perf_counter() - self._seconds_to_refit()
-        if expected <= left or not self.records or _costs_nothing(template):
+        is_free = isinstance(template, PriorClassifier)
+        if is_free or not self.records or expected is None or expected <= left:
             return
         if left <= 0:
             raise _SkippedError("the budget was used up")
@@ -266,9 +198,9 @@ class Trials:
             f"expected to take {expected:.2g} s, with {left:.2g} s of the budget left"
         )
 
-    def _check_worth(self, template: BaseHierarchicalClassifier) -> None:
+    def _check_need(self, template: BaseHierarchicalClassifier) -> None:
         """Raise an error if an expensive candidate could hardly improve the score."""
-        if not (self.can_measure and is_expensive(template)):
+        if not is_expensive(template):
             return
         # A model without unlabelled rows is also needed for measuring their gain.
         scores = [
@@ -280,13 +212,14 @@ class Trials:
         if best > _GOOD_ENOUGH:
             raise _SkippedError(f"others already score {best:.3f}")
 
-    def _expected_seconds(self, template: BaseHierarchicalClassifier) -> float:
-        """Estimate the training time of a candidate from the longest time so far."""
-        if not self.records:
-            return 0.0
-        seconds = [record.seconds for record in self.records]
-        slowest = self._trials[int(np.argmax(seconds))].template
-        return max(seconds) * relative_cost(template, slowest)
+    def _expected_seconds(self, template: BaseHierarchicalClassifier) -> float | None:
+        """Estimate the time of a candidate from the longest so far, if there is one."""
+        tried = [number for number, one in enumerate(self.records) if one.was_tried]
+        if not tried:
+            return None
+        slowest = max(tried, key=lambda number: self.records[number].seconds)
+        ratio = relative_cost(template, self._trials[slowest].template)
+        return self.records[slowest].seconds * ratio
 
     def _seconds_to_refit(self) -> float:
         """Estimate the time for training the chosen models on all labelled rows."""
@@ -297,43 +230,20 @@ class Trials:
         ]
         return sum(in_folds) / (self._n_folds - 1) if in_folds else 0.0
 
-    def _scored(self, template: BaseHierarchicalClassifier) -> _Trial:
-        data = self._data(template)
-        estimator = self._unfitted(template)
-        if self._is_large and "oob_score" in estimator.get_params():
-            estimator.set_params(oob_score=True)
-        if _scores_itself(estimator) or not self.can_measure:
-            model = estimator.fit_checked(data)
-            scores = _take_scores(model)
-            if not self.can_measure:
-                scores = self._constant()
-            if scores is not None:
-                return _Trial(template, scores, model)
-        if isinstance(estimator, PriorClassifier):
-            return _Trial(template, self._constant_in_folds(data), None)
-        return _Trial(template, self._in_folds(estimator, data), None)
+    def _stopping_after_a_fold(
+        self, estimator: BaseHierarchicalClassifier, report: Report
+    ) -> Report:
+        """Return a report that raises an error if the first fold took too long."""
+        start, is_known = time.perf_counter(), False
 
-    def _in_folds(
-        self, estimator: BaseHierarchicalClassifier, data: TrainingData
-    ) -> FloatArray:
-        scores = np.empty(data.Y.shape, np.float32)
-        start = time.perf_counter()
-        for number in range(self._n_folds):
-            if number == 1:  # the time of a fold is known now
-                seconds = time.perf_counter() - start
-                self._check_time(estimator, seconds * self._n_folds)
-            test = self._fold == number
-            model = clone(estimator).fit_checked(data.without_rows(test))
-            scores[test] = model._predict_scores(data.X_labeled[test])
-        return scores
+        def stopping(message: str, done: int, total: int) -> None:
+            nonlocal is_known
+            if done == 1 and not is_known:  # the time of a fold is known now
+                is_known = True
+                self._check_time(estimator, (time.perf_counter() - start) * total)
+            report(message, done, total)
 
-    def _constant_in_folds(self, data: TrainingData) -> _ConstantScores:
-        priors = data.priors_without(self._fold, self._n_folds)
-        return _ConstantScores(priors.astype(np.float32), self._fold)
-
-    def _constant(self) -> FloatArray:
-        prior = self.data.prior.astype(np.float32)
-        return np.tile(prior, (len(self._fold), 1))
+        return stopping
 
     def _data(self, template: BaseHierarchicalClassifier) -> TrainingData:
         if _shares_views(template):
@@ -341,6 +251,10 @@ class Trials:
         if template.learns_from_unlabeled:
             return self.data
         return self.data.without_unlabeled()
+
+    def _uses_unlabeled(self, template: BaseHierarchicalClassifier) -> bool:
+        has_some = self.data.unlabeled_rows.size > 0
+        return template.learns_from_unlabeled and has_some
 
     def _unfitted(
         self, template: BaseHierarchicalClassifier
@@ -352,6 +266,100 @@ class Trials:
             if estimator.get_params(deep=False).get(name, 0) is None:
                 estimator.set_params(**{name: value})
         return estimator
+
+    # Measuring ----------------------------------------------------------------------
+
+    def numbers(self, *, uses_unlabeled: bool) -> list[int]:
+        """Return the numbers of the candidates that were tried."""
+        return [
+            number
+            for number, one in enumerate(self.records)
+            if one.was_tried and one.uses_unlabeled == uses_unlabeled
+        ]
+
+    def quality(self, scores: ScoreMatrix) -> float:
+        """Return the average precision without uninformative roots."""
+        return float(average_precision(self._known, scores))
+
+    def shares(self, numbers: list[int]) -> FloatArray:
+        """Return the shares of all candidates in the mean of the given candidates."""
+        shares = np.zeros(len(self.records))
+        if not self.can_measure:
+            shares[numbers[0]] = 1
+            return shares
+        scores = self._scores(numbers)
+        shares[numbers] = stable_shares(
+            self._known, scores, self._sample, self._n_rounds
+        )
+        return shares
+
+    def mean(self, numbers: list[int]) -> ScoreMatrix:
+        """Return mean scores; the shares for each fold are chosen on other folds."""
+        return self._mean_in(ScoreMatrix(self.data.Y.shape), numbers)
+
+    def take_mean(self, numbers: list[int]) -> ScoreMatrix:
+        """Return mean scores, and drop those of the candidates to save memory."""
+        first = self._scores(numbers)[0]
+        is_fixed = isinstance(first, RepeatedScores)
+        mean = self._mean_in(
+            ScoreMatrix(self.data.Y.shape) if is_fixed else first, numbers
+        )
+        self.drop_scores()
+        return mean
+
+    def drop_scores(self) -> None:
+        """Drop the scores of the candidates to save memory."""
+        self._trials = [trial._replace(scores=None) for trial in self._trials]
+
+    def _mean_in(self, mean: ScoreMatrix, numbers: list[int]) -> ScoreMatrix:
+        scores, key = self._scores(numbers), tuple(numbers)
+        if key not in self._nested:
+            self._nested[key] = nested_shares(
+                self._known, scores, self._sample, self._fold, self._n_rounds
+            )
+        shares = self._nested[key]
+        return write_mean(scores, shares, self._fold, self.data.hierarchy, mean)
+
+    def gain(self, every: list[int], plain: list[int]) -> UnlabeledGain:
+        """Compare the mean of all candidates with that of the plain ones."""
+        with_them, without = self.mean(every), self.mean(plain)
+        with_score, without_score = self.quality(with_them), self.quality(without)
+        known = self._known[self._sample]
+        first = partial(_quality_of, known, with_them[self._sample])
+        second = partial(_quality_of, known, without[self._sample])
+
+        def chance(rows: IntArray) -> float:
+            few = known[rows]
+            return chance_precision(few.n_positive, few.n_known, self.data.prior)
+
+        counts = self._known.n_positive, self._known.n_known
+        return UnlabeledGain(
+            with_score,
+            without_score,
+            self._error(lambda rows: first(rows) - second(rows)),
+            chance_precision(*counts, self.data.prior),
+            self._error(lambda rows: first(rows) - chance(rows)),
+        )
+
+    def _error(self, measure: Callable[[IntArray], float]) -> float:
+        return _jackknife_error(measure, self._sample.size, self._seed)
+
+    def _scores(self, numbers: list[int]) -> list[ScoreMatrix]:
+        found = [self._trials[number].scores for number in numbers]
+        return [scores for scores in found if scores is not None]
+
+    # Members ------------------------------------------------------------------------
+
+    def fitted(self, number: int) -> BaseHierarchicalClassifier:
+        """Return a candidate trained on all labelled rows."""
+        trial = self._trials[number]
+        if trial.model is not None:
+            return trial.model
+        return self._unfitted(trial.template).fit_checked(self._data(trial.template))
+
+    def sees_views(self, number: int) -> bool:
+        """Return whether a candidate is trained on the views that candidates share."""
+        return _shares_views(self._trials[number].template)
 
 
 def _jackknife_error(
@@ -365,37 +373,25 @@ def _jackknife_error(
     return float(np.sqrt((n_groups - 1) * spread))
 
 
-def _costs_nothing(template: BaseHierarchicalClassifier) -> bool:
-    return isinstance(template, PriorClassifier)
+def _quality_of(labels: LabelMatrix, scores: ScoreMatrix, rows: IntArray) -> float:
+    few = labels[rows]
+    return float(average_precision(few, scores[rows])) if few.positive.nnz else np.nan
 
 
 def _shares_views(template: BaseHierarchicalClassifier) -> bool:
     return isinstance(template, ViewsClassifier) and template.views is None
 
 
-def _scores_itself(estimator: BaseHierarchicalClassifier) -> bool:
-    """Return whether training an estimator also scores each row out of fold."""
-    asked = estimator.get_params(deep=False).get("oob_score", False)
-    return estimator.method_tags.scores_left_out or bool(asked)
+def _fold_of_rows(data: TrainingData, n_splits: int | None, seed: int) -> IntArray:
+    """Return the fold of each labelled row: those of the data, or drawn."""
+    if data.fold is not None:
+        return data.fold
+    n_folds = None if n_splits is None else min(n_splits, data.n_labeled)
+    return draw_folds(data.Y, n_folds, seed)
 
 
-def _take_scores(model: BaseHierarchicalClassifier) -> FloatArray | None:
-    """Remove the out-of-fold scores from a model, and return them."""
-    scores = getattr(model, "oof_decision_", None)
-    if scores is None or np.isnan(scores.sum()):  # without a mask of all cells
-        return None
-    del model.oof_decision_
-    return scores
-
-
-def _fold_of_rows(labels: LabelArray, n_splits: int, seed: int) -> IntArray:
-    """Return the fold of each labelled row, or 0 if there is only one row."""
-    fold = np.zeros(len(labels), np.int64)
-    if len(labels) < _FEW_ROWS:
-        n_splits = max(n_splits, _FOLDS_OF_FEW)
-    n_splits = min(n_splits, len(labels))
-    if n_splits > 1:
-        divider = LabeledKFold(n_splits, random_state=seed)
-        for number, (_, test) in enumerate(divider.split(None, labels)):
-            fold[test] = number
-    return fold
+def _sampled_rows(data: TrainingData) -> IntArray:
+    """Return the rows that weights are chosen on: all, unless there are very many."""
+    n_cells = data.Y.size
+    step = n_cells // _CELLS_OF_SAMPLE if n_cells > MOST_CELLS else 1
+    return np.arange(0, data.n_labeled, max(1, step))

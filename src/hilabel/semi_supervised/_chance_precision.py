@@ -1,13 +1,13 @@
 """The average precision of label frequencies if ties are broken at random."""
 
-from typing import Any
-
 import numpy as np
 
-from hilabel._typing import FloatArray, LabelArray
+from hilabel._typing import FloatArray, IntArray
 
 
-def chance_precision(labels: LabelArray, prior: FloatArray) -> float:
+def chance_precision(
+    n_positive: IntArray, n_known: IntArray, prior: FloatArray
+) -> float:
     """Return the expected micro average precision of scores equal to label frequencies.
 
     If label frequencies are used as scores, all rows have the same scores, and average
@@ -17,8 +17,8 @@ def chance_precision(labels: LabelArray, prior: FloatArray) -> float:
 
     Parameters
     ----------
-    labels : int8 array of shape (n_rows, n_nodes)
-        1, 0, and -1 where unknown.
+    n_positive, n_known : int array of shape (n_nodes,)
+        The number of rows with each node, and of rows in which it is known.
     prior : array of shape (n_nodes,)
 
     Returns
@@ -26,12 +26,15 @@ def chance_precision(labels: LabelArray, prior: FloatArray) -> float:
     float
         NaN without a positive label.
     """
-    n_cells, n_positive = _ties(labels, prior)
-    if n_positive.sum() == 0:
+    _, tie = np.unique(-np.asarray(prior), return_inverse=True)
+    in_tie = np.bincount(tie, n_known).astype(int)
+    found_in_tie = np.bincount(tie, n_positive).astype(int)
+    if found_in_tie.sum() == 0:
         return np.nan
-    before, found = np.cumsum(n_cells) - n_cells, np.cumsum(n_positive) - n_positive
+    before = np.cumsum(in_tie) - in_tie
+    found = np.cumsum(found_in_tie) - found_in_tie
     total = 0.0
-    for size, positives, start, above in zip(n_cells, n_positive, before, found):
+    for size, positives, start, above in zip(in_tie, found_in_tie, before, found):
         if positives:
             # Each position of the tie is positive with the same probability, and the
             # other positives are spread evenly over the other positions.
@@ -39,12 +42,4 @@ def chance_precision(labels: LabelArray, prior: FloatArray) -> float:
             others = earlier * (positives - 1) / max(size - 1, 1)
             precision = (above + 1 + others) / (start + 1 + earlier)
             total += positives / size * precision.sum()
-    return float(total / n_positive.sum())
-
-
-def _ties(labels: LabelArray, prior: FloatArray) -> tuple[Any, Any]:
-    """Return the numbers of cells and positives for each frequency, highest first."""
-    _, tie = np.unique(-np.asarray(prior), return_inverse=True)
-    n_cells = np.bincount(tie, (labels >= 0).sum(axis=0)).astype(int)
-    n_positive = np.bincount(tie, (labels == 1).sum(axis=0)).astype(int)
-    return n_cells, n_positive
+    return float(total / found_in_tie.sum())

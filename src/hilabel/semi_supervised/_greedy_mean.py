@@ -1,22 +1,27 @@
 """Choose models to average, and their weights."""
 
-from collections.abc import Sequence
-from typing import Final
+from collections.abc import Iterable, Sequence
+from typing import Any, Final
 
 import numpy as np
-from sklearn.utils import gen_batches
 
-from hilabel._typing import FloatArray, IntArray, LabelArray
+from hilabel._label_matrix import LabelMatrix
+from hilabel._score_matrix import ScoreMatrix
+from hilabel._typing import FloatArray, IntArray
+from hilabel.constraints import cap_by_parents
+from hilabel.hierarchy import Hierarchy
 from hilabel.metrics import average_precision
 
 ROUNDS: Final = 12
-_ROWS_AT_ONCE: Final = 1_000
 # How often the rows are divided into halves.
 _DIVISIONS: Final = 2
 
 
 def greedy_shares(
-    labels: LabelArray, scores: Sequence[FloatArray], n_rounds: int = ROUNDS
+    labels: LabelMatrix,
+    scores: Sequence[ScoreMatrix],
+    rows: IntArray,
+    n_rounds: int = ROUNDS,
 ) -> FloatArray:
     """Choose the weights of models in a mean, greedily by average precision.
 
@@ -26,10 +31,11 @@ def greedy_shares(
 
     Parameters
     ----------
-    labels : int8 array of shape (n_rows, n_nodes)
-        1, 0, and -1 where unknown.
-    scores : sequence of arrays of the same shape
+    labels : LabelMatrix of shape (n_rows, n_nodes)
+    scores : sequence of ScoreMatrix of the same shape
         Out-of-fold scores.
+    rows : int array
+        The rows to choose on.
     n_rounds : int
 
     References
@@ -37,23 +43,31 @@ def greedy_shares(
     Caruana, Niculescu-Mizil, Crew and Ksikes, "Ensemble selection from libraries of
     models", International Conference on Machine Learning, 2004.
     """
-    counts = np.zeros(len(scores))
-    if len(scores) == 1 or not (labels == 1).any():
+    counts, known = np.zeros(len(scores)), labels[rows]
+    if len(scores) == 1 or not known.positive.nnz:
         counts[0] = 1
         return counts
-    alone = together = [average_precision(labels, one) for one in scores]
-    total = np.zeros(labels.shape, np.float32)
+    total = np.zeros(known.shape, dtype=np.float32)
+
+    def quality_with(one: ScoreMatrix) -> float:
+        both = ScoreMatrix.of(total + _single(one, rows))
+        return float(average_precision(known, both))
+
+    alone = together = [quality_with(one) for one in scores]
     for number in range(n_rounds):
         if number > 0:
-            together = [average_precision(labels, total + one) for one in scores]
+            together = [quality_with(one) for one in scores]
         best = max(range(len(scores)), key=lambda one: (together[one], alone[one]))
         counts[best] += 1
-        total += scores[best]
+        total += _single(scores[best], rows)
     return counts / n_rounds
 
 
 def stable_shares(
-    labels: LabelArray, scores: Sequence[FloatArray], n_rounds: int = ROUNDS
+    labels: LabelMatrix,
+    scores: Sequence[ScoreMatrix],
+    rows: IntArray,
+    n_rounds: int = ROUNDS,
 ) -> FloatArray:
     """Return the mean of the weights chosen on random halves of the rows.
 
@@ -61,59 +75,72 @@ def stable_shares(
     With a single round, the model that is best on all rows is chosen.
     """
     if n_rounds == 1:
-        return greedy_shares(labels, scores, n_rounds)
+        return greedy_shares(labels, scores, rows, n_rounds)
     random = np.random.default_rng(0)
     found = []
     for _ in range(_DIVISIONS):
-        for half in np.array_split(random.permutation(len(labels)), 2):
-            if (labels[half] == 1).any():
-                known = [one[half] for one in scores]
-                found.append(greedy_shares(labels[half], known, n_rounds // 2))
-    return np.mean(found, axis=0) if found else greedy_shares(labels, scores)
-
-
-def mean_scores(scores: Sequence[FloatArray], shares: FloatArray) -> FloatArray:
-    """Return the mean of the models' scores, weighted by ``shares``."""
-    taken = np.flatnonzero(shares)
-    mean = np.float32(shares[taken[0]]) * scores[taken[0]]
-    for number in taken[1:]:
-        mean += np.float32(shares[number]) * scores[number]
-    return mean.astype(np.float32, copy=False)
+        for half in np.array_split(random.permutation(rows.size), 2):
+            if labels[rows[half]].positive.nnz:
+                shares = greedy_shares(labels, scores, rows[half], n_rounds // 2)
+                found.append(shares)
+    return np.mean(found, axis=0) if found else greedy_shares(labels, scores, rows)
 
 
 def nested_shares(
-    labels: LabelArray,
-    scores: Sequence[FloatArray],
+    labels: LabelMatrix,
+    scores: Sequence[ScoreMatrix],
+    rows: IntArray,
     fold: IntArray,
-    n_folds: int,
     n_rounds: int = ROUNDS,
 ) -> list[FloatArray]:
     """Return the weights of the models for each fold, chosen on the other folds.
 
     The choice of weights therefore does not bias the score of the mean.
     """
-    found = []
-    for number in range(n_folds):
-        others = fold != number
-        known = [one[others] for one in scores]
-        found.append(stable_shares(labels[others], known, n_rounds))
-    return found
+    n_folds = int(fold.max(initial=-1)) + 1
+    return [
+        stable_shares(labels, scores, rows[fold[rows] != number], n_rounds)
+        for number in range(n_folds)
+    ]
 
 
-def mean_by_fold(
-    scores: Sequence[FloatArray],
+def write_mean(
+    scores: Sequence[ScoreMatrix],
     shares: Sequence[FloatArray],
     fold: IntArray,
-    mean: FloatArray,
-) -> FloatArray:
+    hierarchy: Hierarchy,
+    mean: ScoreMatrix,
+) -> ScoreMatrix:
     """Write mean scores, weighted by the shares for each fold, to ``mean``; return it.
 
-    Rows are processed in small batches, so ``mean`` may be one of the arrays in
-    ``scores``.
+    Rows are processed in blocks, so ``mean`` may be one of the matrices in ``scores``.
     """
-    for number, its_shares in enumerate(shares):
-        rows = np.flatnonzero(fold == number)
-        for part in gen_batches(rows.size, _ROWS_AT_ONCE):
-            few = rows[part]
-            mean[few] = mean_scores([one[few] for one in scores], its_shares)
+    for block in mean.row_blocks():
+        numbers = np.arange(block.start, block.stop)
+        for number in np.unique(fold[block]):
+            few = numbers[fold[block] == number]
+            taken = np.flatnonzero(shares[number])
+            parts = [scores[int(one)].read(few) for one in taken]
+            found = mean_scores(parts, shares[number][taken], hierarchy)
+            mean.write(few, found)
     return mean
+
+
+def mean_scores(
+    scores: Iterable[FloatArray], shares: Iterable[float], hierarchy: Hierarchy
+) -> FloatArray:
+    """Return the weighted mean of models' scores, which is consistent if they are.
+
+    The scores of one model are used at a time, so they may come from a generator.
+    """
+    mean: Any = None
+    for share, one in zip(shares, scores, strict=True):
+        part = np.float32(share) * one.astype(np.float32, copy=False)
+        mean = part if mean is None else np.add(mean, part, out=mean)
+    # Rounding may raise a mean of consistent scores above 1 or that of a parent.
+    return cap_by_parents(np.clip(mean, 0, 1, out=mean), hierarchy)
+
+
+def _single(scores: ScoreMatrix, rows: IntArray) -> FloatArray:
+    """Return the scores of some rows in single precision."""
+    return scores.read(rows).astype(np.float32, copy=False)

@@ -57,7 +57,7 @@ class LabelSpreading(BaseHierarchicalClassifier):
     local_scaling : bool, default=False
         Whether distances are considered relative to the density around the neighbour,
         as in :class:`~hilabel.views.NeighborhoodMeans`.
-    backend : {"auto", "exact", "cells", "faiss", "pynndescent", "jax"}, default="auto"
+    backend : {"auto", "exact", "cells", "pynndescent"}, default="auto"
         How neighbours are searched; see :func:`hilabel.neighbors.make_search`.
     n_jobs : int, optional
     random_state : int, RandomState or None

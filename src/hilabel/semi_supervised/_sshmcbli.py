@@ -52,7 +52,7 @@ class SSHMCBLI(BaseLocalInformationClassifier):
         labels often alternate until this limit; see ``cycle_``.
     metric : str or callable, default="euclidean"
         A metric of ``sklearn.metrics.pairwise_distances``.
-    backend : {"exact", "auto", "cells", "faiss", "pynndescent", "jax"}, \
+    backend : {"exact", "auto", "cells", "pynndescent"}, \
 default="exact"
         How neighbours are searched. ``"auto"`` is exact up to tens of thousands of rows
         and approximate beyond; see :func:`hilabel.neighbors.make_search`.
@@ -60,7 +60,7 @@ default="exact"
         ``"paper"`` follows the text; ``"authors"`` reproduces the published scores,
         whose program differs from the text. Each difference can be set separately, as
         in ``Profile.paper(stop_on_cycle=True)`` or ``{"base": "paper", "stop_on_cycle":
-        True}``; see :class:`Profile`.
+        True}``; see :class:`~hilabel.pseudo_labeling.Profile`.
     choose_neighbors, vote, similarity, stop : callable, optional
         Functions that replace the parts of the method; their signatures and the parts
         of the paper are :func:`~hilabel.pseudo_labeling.nearest_neighbors`,

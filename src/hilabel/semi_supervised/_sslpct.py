@@ -7,15 +7,15 @@ from typing import Any, ClassVar, Self
 import numpy as np
 import scipy.sparse as sp
 from sklearn.base import clone
-from sklearn.model_selection import KFold
 
 from hilabel._compat import Interval
 from hilabel._matrices import stack_rows
 from hilabel._saved_types import Array, Number
-from hilabel._typing import FloatArray, LabelArray
+from hilabel._typing import LabelArray
 from hilabel.classifiers import BaseClusteringClassifier, MethodTags, TrainingData
 from hilabel.forests import ClusteringTargets
 from hilabel.metrics import average_precision
+from hilabel.model_selection import draw_folds, score_out_of_fold
 
 # Ties go to the larger weight, so the largest comes first.
 CANDIDATES = tuple(step / 10 for step in range(10, -1, -1))
@@ -151,7 +151,7 @@ class SSLPCT(BaseClusteringClassifier):
         """Return the training rows, labelled rows first, and their targets."""
         weights = self._node_weights(data)
         if self.w_ == 1:  # unlabelled rows would have no targets
-            targets = ClusteringTargets.from_labels(data.Y_labeled, weights)
+            targets = ClusteringTargets.from_labels(data.Y.positive, weights)
             return data.X_labeled, targets
         X = stack_rows(data.X_labeled, data.X_unlabeled)
         _refuse_sparse_gaps(X)
@@ -161,30 +161,20 @@ class SSLPCT(BaseClusteringClassifier):
 
     def _cross_validate(self, data: TrainingData, seed: int) -> dict[float, float]:
         """Return the average precision of every candidate, summed over folds."""
-        n_folds = min(self.cv, data.labeled_rows.size)
-        folds = KFold(n_folds, shuffle=True, random_state=seed)
-        splits = list(folds.split(np.arange(data.labeled_rows.size)))
-        return {
-            w: sum(self._score_fold(data, w, seed, *split) for split in splits)
-            for w in CANDIDATES
-        }
+        n_folds = min(self.cv, data.n_labeled)
+        fold = draw_folds(data.Y, n_folds, seed, stratified=False)
+        divided = replace(data, fold=fold)
+        return {w: self._score_folds(divided, w, seed) for w in CANDIDATES}
 
-    def _score_fold(
-        self, data: TrainingData, w: float, seed: int, train: Any, test: Any
-    ) -> float:
-        Y_test = data.Y_labeled[test]
-        if not Y_test.any():
-            return 0.0  # undefined without a label; the same for all candidates
-        part = replace(
-            data,
-            X_labeled=data.X_labeled[train],
-            Y=data.Y[train],
-            labeled_rows=np.arange(train.size),
-            unlabeled_rows=train.size + np.arange(data.unlabeled_rows.size),
-        )
-        model = self._candidate(w, seed).fit_checked(part)
-        scores: FloatArray = model._predict_scores(data.X_labeled[test])
-        return float(average_precision(Y_test, scores))
+    def _score_folds(self, data: TrainingData, w: float, seed: int) -> float:
+        found = score_out_of_fold(self._candidate(w, seed), data)
+        total = 0.0
+        for number in range(found.n_folds):
+            rows = np.flatnonzero(found.fold == number)
+            labels = found.labels[rows]
+            if labels.positive.nnz:  # otherwise undefined, for all candidates
+                total += average_precision(labels, found.scores[rows])
+        return float(total)
 
     def _candidate(self, w: float, seed: int) -> Self:
         """Return an unfitted model for cross-validation."""

@@ -10,9 +10,9 @@ from hilabel._saved_types import saved_type
 class UnlabeledGain:
     """The gain from unlabelled rows, in out-of-fold micro average precision.
 
-    For each fold, the weights of the models in the mean were chosen on the other folds,
-    so neither score is biased by this choice. With fewer than 50 labelled rows, the
-    single best candidate was chosen instead of a mean.
+    Uninformative roots are left out. For each fold, the weights of the models in the
+    mean were chosen on the other folds, so neither score is biased by this choice. With
+    fewer than 50 labelled rows, the single best candidate was chosen instead of a mean.
 
     Attributes
     ----------
@@ -20,15 +20,18 @@ class UnlabeledGain:
         Score of the best mean with methods that use unlabelled rows, and without them.
     error : float
         Standard error of the difference, estimated by leaving out groups of rows.
-    score_constant : float
-        Score of the label frequencies, with tied rows in random order.
-    constant_error : float
-        Standard error of the difference between ``score_with`` and ``score_constant``.
+    score_by_chance : float
+        Score of label frequencies if rows with equal frequencies are in random order,
+        which is what a method that learned nothing scores. It is somewhat higher than
+        the score of the constant predictor, where such rows are tied.
+    chance_error : float
+        Standard error of the difference between ``score_with`` and
+        ``score_by_chance``.
 
     Examples
     --------
     >>> from hilabel.semi_supervised import UnlabeledGain
-    >>> gain = UnlabeledGain(0.9, 0.8, 0.02, score_constant=0.3, constant_error=0.02)
+    >>> gain = UnlabeledGain(0.9, 0.8, 0.02, score_by_chance=0.3, chance_error=0.02)
     >>> print(gain)
     unlabelled rows help: ...
     """
@@ -36,8 +39,8 @@ class UnlabeledGain:
     score_with: float
     score_without: float
     error: float
-    score_constant: float
-    constant_error: float
+    score_by_chance: float
+    chance_error: float
 
     @property
     def gain(self) -> float:
@@ -46,8 +49,8 @@ class UnlabeledGain:
 
     @property
     def learns(self) -> bool:
-        """Whether the blend scores clearly higher than the constant predictor."""
-        return self.score_with - self.score_constant > 2 * self.constant_error
+        """Whether the blend scores clearly higher than by chance."""
+        return self.score_with - self.score_by_chance > 2 * self.chance_error
 
     @property
     def helps(self) -> bool:
@@ -57,13 +60,13 @@ class UnlabeledGain:
     def __str__(self) -> str:
         figures = (
             f"{self.score_with:.3f} with them, {self.score_without:.3f} without, "
-            f"difference {self.gain:+.4f}, error {self.error:.4f}"
+            f"difference {self.gain:+.3f}, standard error {self.error:.3f}"
         )
         if not self.learns:
             return (
                 "unlabelled rows are not used, since nothing that was learned is "
-                f"clearly better than label frequencies, {self.score_constant:.3f}: "
-                f"{figures}"
+                "clearly better than label frequencies in random order, "
+                f"{self.score_by_chance:.3f}: {figures}"
             )
         if not self.helps:
             return f"unlabelled rows do not help, and are not used: {figures}"

@@ -9,7 +9,7 @@ import scipy.sparse as sp
 from sklearn.base import BaseEstimator, clone
 
 from hilabel._matrices import as_dense, stack_rows
-from hilabel._saved_types import Array, Maybe
+from hilabel._score_matrix import ScoreMatrix
 from hilabel._typing import BoolArray, FloatArray
 from hilabel.classifiers import (
     BaseHierarchicalClassifier,
@@ -55,8 +55,6 @@ class ViewsClassifier(DelegatesToFitted):
     estimator_ : hierarchical classifier
         Fitted on the rows with the columns of the views.
     views_ : list of transformers
-    oof_decision_, oof_score_, oof_rows_
-        Those of ``estimator_``, if it has them.
     hierarchy_, classes_, n_features_in_, feature_names_in_
         As in the other estimators.
 
@@ -88,9 +86,6 @@ class ViewsClassifier(DelegatesToFitted):
 
     _saved_attributes: ClassVar[dict[str, Any]] = {
         "views_": list[BaseEstimator],
-        "oof_rows_": Maybe(Array("i8", ("n_rows",), 0)),
-        "oof_decision_": Maybe(Array("f4", ("n_rows", "n_nodes"), 0, 1, gaps=True)),
-        "oof_score_": Maybe(float),
     }
 
     def _own_base(self, local: Any) -> BaseHierarchicalClassifier:
@@ -98,13 +93,25 @@ class ViewsClassifier(DelegatesToFitted):
             return PredictiveClusteringForest()
         return LocalClassifierPerNode(estimator=local, calibration="prior")
 
+    def scores_itself(self, data: TrainingData) -> bool:
+        """Return whether its classifier does."""
+        return self._template().scores_itself(data)
+
     def _fit(self, data: TrainingData) -> None:
+        widened = self._fit_views(data)
+        self.estimator_ = self.base_classifier().fit_checked(widened)
+
+    def _fit_scoring(self, data: TrainingData) -> ScoreMatrix:
+        widened, base = self._fit_views(data), self.base_classifier()
+        scores = base.fit_scoring(widened)
+        self.estimator_ = base
+        return scores
+
+    def _fit_views(self, data: TrainingData) -> TrainingData:
+        """Fit the views, and return the data with their columns."""
         widened = WidenedData.of(data, self.views, self.n_jobs)
         self.views_ = widened.views
-        self.estimator_ = self.base_classifier().fit_checked(widened.data)
-        for name in ("oof_decision_", "oof_score_", "oof_rows_"):
-            if hasattr(self.estimator_, name):
-                setattr(self, name, getattr(self.estimator_, name))
+        return widened.data
 
     def _is_width_sound(self, fitted: BaseHierarchicalClassifier) -> bool:
         return True  # foreign views are tested with trial rows when a file is loaded

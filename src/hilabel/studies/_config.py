@@ -7,9 +7,9 @@ from typing import Any, Final
 
 from hilabel._typing import FilePath
 from hilabel.studies._data import IMPUTATIONS, SCALINGS
-from hilabel.studies._dataset_config import check_dataset, files_of, read_datasets
+from hilabel.studies._dataset_config import check_dataset, dataset_files, read_datasets
 from hilabel.studies._measures import DEFAULT_MEASURES, MEASURES
-from hilabel.studies._method_config import check_method, read_method
+from hilabel.studies._method_config import check_method, read_method_spec
 from hilabel.studies._specs import DatasetSpec, MethodSpec, Preprocessing
 from hilabel.studies._toml_source import Keys, TomlSource
 
@@ -87,7 +87,7 @@ class Study:
     @property
     def inputs(self) -> tuple[Path, ...]:
         """The study file and all files named in it."""
-        named = (path for spec in self.datasets for path in files_of(spec))
+        named = (path for spec in self.datasets for path in dataset_files(spec))
         return (self.source.path, *named)
 
     def check_data(self, names: Container[str] | None = None) -> None:
@@ -276,7 +276,7 @@ def _methods(source: TomlSource, default: Preprocessing) -> tuple[MethodSpec, ..
         source.refuse_unknown(keys, table, [*allowed, "unlabeled"])
         _typed(source, (*keys, "unlabeled"), bool, "true or false", default=True)
         preparation = _preprocessing(source, (*keys, "preprocessing"), table, default)
-        methods.append(read_method(source, name, table, preparation))
+        methods.append(read_method_spec(source, name, table, preparation))
     return tuple(methods)
 
 

@@ -103,7 +103,11 @@ def load_dataset(spec: DatasetSpec, repetition: int = 1) -> HMCSplits:
 
 
 def prepare(splits: HMCSplits, preprocessing: Preprocessing) -> HMCSplits:
-    """Impute and scale the features, using statistics of all training rows."""
+    """Impute and scale the features, using statistics of all training rows.
+
+    Unlike in a ``TablePreparation``, values outside the range of the training rows are
+    not clipped, and all columns are scaled, as in the results that studies have stored.
+    """
     if preprocessing.imputation != "none":
         splits = impute(splits, preprocessing.imputation)
     if preprocessing.scaling == "none":

@@ -56,7 +56,7 @@ def read_datasets(
     return tuple(specs)
 
 
-def files_of(spec: DatasetSpec) -> tuple[Path, ...]:
+def dataset_files(spec: DatasetSpec) -> tuple[Path, ...]:
     """Return the paths of the files given for a data set; they need not exist.
 
     The files of collections are not included.

@@ -1,4 +1,9 @@
-"""The measures available in a study, all computed from the same scores."""
+"""The measures available in a study, all computed from the same scores.
+
+As in the paper, all nodes count, even roots that nearly all rows have, and label sets
+have the threshold 0.5; otherwise, results could not be compared with published ones.
+The judgement of a model leaves such roots out and chooses thresholds.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -12,7 +17,7 @@ from hilabel.hierarchy import Hierarchy
 
 
 @dataclass(frozen=True, eq=False)
-class Evaluation:
+class ScoredRows:
     """True labels and scores of the same rows."""
 
     Y: Any  # int8 array of shape (n_samples, n_nodes)
@@ -28,7 +33,7 @@ class Evaluation:
 class Measure(NamedTuple):
     """A measure computed from scores, and whether higher values are better."""
 
-    compute: Callable[[Evaluation], float]
+    compute: Callable[[ScoredRows], float]
     higher_is_better: bool = True
 
 

@@ -2,19 +2,14 @@
 
 from typing import Any
 
-from hilabel._paper_words import parameter_meant, plain
-from hilabel.studies._methods import (
-    build_estimator,
-    known_classes,
-    known_words,
-    parameters_of,
-)
+from hilabel._methods import known_meaning, parameter_meant
+from hilabel.studies._estimators import class_paths, estimator_at, parameters_of
 from hilabel.studies._specs import MethodSpec, Preprocessing
 from hilabel.studies._toml_source import Keys, TomlSource
 from hilabel.studies._user_code import FINDERS, find_class, references
 
 
-def read_method(
+def read_method_spec(
     source: TomlSource, name: str, table: dict[str, Any], preprocessing: Preprocessing
 ) -> MethodSpec:
     """Return the method that a TOML table describes, without validation.
@@ -39,8 +34,7 @@ def read_method(
 
 def _class_path(given: str) -> tuple[str, dict[str, Any]]:
     """Return the class that a study names, and the parameters that the name implies."""
-    known = known_classes()
-    meant = known_words().get(plain(given))
+    known, meant = class_paths(), known_meaning(given)
     if given in known or meant is None:
         return known.get(given, given), {}
     return known[meant.method], meant.parameters
@@ -48,7 +42,7 @@ def _class_path(given: str) -> tuple[str, dict[str, Any]]:
 
 def _in_own_words(values: Any, path: str) -> Any:
     """Replace the paper's symbols, such as ``k``, in a table of parameters."""
-    classes = {path: name for name, path in known_classes().items()}
+    classes = {path: name for name, path in class_paths().items()}
     if not isinstance(values, dict) or path not in classes:
         return values
     own = parameters_of(find_class(path))
@@ -84,7 +78,7 @@ def check_method(source: TomlSource, method: MethodSpec) -> None:
 
 def _find_class(source: TomlSource, place: Keys, method: MethodSpec) -> type:
     given = source.value(place)
-    listed = ", ".join(sorted(known_classes()))
+    listed = ", ".join(sorted(class_paths()))
     what = f"one of {listed}"
     advice = "use one of these, or the path of your own class"
     if given is None:
@@ -109,7 +103,7 @@ def _check_references(
     """Import the classes and functions that a parameter refers to."""
     for kind, path in references(value):
         try:
-            FINDERS[kind](known_classes().get(path, path), method.folder)
+            FINDERS[kind](class_paths().get(path, path), method.folder)
         except ValueError as error:
             what = f"a {kind} ({error})"
             source.fail(keys, what, path, "correct the path or the module")
@@ -134,7 +128,7 @@ def _check_point(
 ) -> None:
     shown = point or method.params
     try:
-        estimator = build_estimator(method, point, seed=0)
+        estimator = estimator_at(method, point, seed=0)
         check = getattr(estimator, "_validate_params", None)
         if check is not None:
             check()

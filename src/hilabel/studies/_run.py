@@ -11,10 +11,15 @@ from hilabel._peak_memory import peak_memory, reset_peak_memory
 from hilabel.metrics import per_depth_table, per_node_table
 from hilabel.studies._environment import versions
 from hilabel.studies._history import read_history
-from hilabel.studies._measures import MEASURES, Evaluation
+from hilabel.studies._measures import MEASURES, ScoredRows
 from hilabel.studies._records import TABLES, RunRecord
 from hilabel.studies._specs import RunSpec
-from hilabel.studies._tuning import EveryPointFailedError, Tuned, error_text, tune
+from hilabel.studies._tuning import (
+    EveryPointFailedError,
+    TunedRun,
+    error_text,
+    tune_run,
+)
 from hilabel.studies._user_code import method_code
 from hilabel.studies._workbench import Workbench
 
@@ -61,7 +66,7 @@ def run_one(run: RunSpec, bench: Workbench | None = None) -> RunRecord:
             _ = bench.Y
             # Reading files and choosing labelled rows are not part of a method.
             start = time.perf_counter()
-            content = _evaluated(run, bench, tune(run, bench))
+            content = _evaluated(run, bench, tune_run(run, bench))
         except EveryPointFailedError as failure:
             content["grid"] = _grid_rows(failure.grid)
             error, trace = str(failure), traceback.format_exc()
@@ -94,10 +99,10 @@ def _nothing() -> dict[str, Any]:
     return {"facts": facts, "measures": {}, **tables}
 
 
-def _evaluated(run: RunSpec, bench: Workbench, tuned: Tuned) -> dict[str, Any]:
+def _evaluated(run: RunSpec, bench: Workbench, tuned: TunedRun) -> dict[str, Any]:
     test, hierarchy = bench.splits.test, bench.splits.hierarchy
     seen = test.Y, tuned.test_scores, hierarchy
-    evaluation, nodes = Evaluation(*seen), per_node_table(*seen)
+    rows, nodes = ScoredRows(*seen), per_node_table(*seen)
     n_labeled = int((bench.Y >= 0).any(axis=1).sum())
     return {
         "facts": {
@@ -108,7 +113,7 @@ def _evaluated(run: RunSpec, bench: Workbench, tuned: Tuned) -> dict[str, Any]:
             "dataset_hash": bench.dataset_hash,
         },
         "measures": {
-            name: float(MEASURES[name].compute(evaluation)) for name in run.measures
+            name: float(MEASURES[name].compute(rows)) for name in run.measures
         },
         "nodes": _rows(nodes.assign(node=hierarchy.names), "nodes"),
         "depths": _rows(per_depth_table(*seen), "depths"),

@@ -2,11 +2,11 @@
 
 import hashlib
 import json
-from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
-from itertools import product
 from pathlib import Path
 from typing import Any
+
+from hilabel.model_selection import grid_points
 
 
 @dataclass(frozen=True)
@@ -111,13 +111,9 @@ class MethodSpec:
         """The name of the class, without its package or file."""
         return self.class_path.replace(":", ".").rpartition(".")[2]
 
-    def grid_points(self) -> Iterator[dict[str, Any]]:
-        """Yield the parameters of each grid point.
-
-        The last parameter varies fastest.
-        """
-        for values in product(*self.grid.values()):
-            yield dict(zip(self.grid, values))
+    def grid_points(self) -> list[dict[str, Any]]:
+        """Return the parameters of all grid points."""
+        return grid_points(self.grid)
 
     def described(self) -> dict[str, Any]:
         """Return the specification as plain values."""

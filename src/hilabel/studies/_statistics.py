@@ -62,7 +62,7 @@ class FriedmanResult:
 
 
 @dataclass(frozen=True, eq=False)
-class Comparison:
+class RankComparison:
     """The results of all tests on one table of scores.
 
     Attributes
@@ -79,11 +79,11 @@ class Comparison:
     Examples
     --------
     >>> import pandas as pd
-    >>> from hilabel.studies import compare_methods
+    >>> from hilabel.studies import compare_ranks
     >>> scores = pd.DataFrame(
     ...     {"A": [0.5, 0.6, 0.7], "B": [0.4, 0.5, 0.6], "C": [0.3, 0.2, 0.1]}
     ... )
-    >>> compare_methods(scores).mean_ranks.to_dict()
+    >>> compare_ranks(scores).mean_ranks.to_dict()
     {'A': 1.0, 'B': 2.0, 'C': 3.0}
     """
 
@@ -258,9 +258,9 @@ def wilcoxon_holm(scores: pd.DataFrame) -> pd.DataFrame:
     return _named(table, scores)
 
 
-def compare_methods(
+def compare_ranks(
     scores: pd.DataFrame, *, alpha: float = 0.05, higher_is_better: bool = True
-) -> Comparison:
+) -> RankComparison:
     """Run all tests on a table with one row per block and one column per method.
 
     Parameters
@@ -278,17 +278,17 @@ def compare_methods(
     Examples
     --------
     >>> import pandas as pd
-    >>> from hilabel.studies import compare_methods
+    >>> from hilabel.studies import compare_ranks
     >>> scores = pd.DataFrame(
     ...     {"A": [0.5, 0.6, 0.7], "B": [0.4, 0.5, 0.6], "C": [0.3, 0.2, 0.1]}
     ... )
-    >>> tests = compare_methods(scores)
+    >>> tests = compare_ranks(scores)
     >>> tests.mean_ranks.index.tolist(), round(tests.critical_difference, 2)
     (['A', 'B', 'C'], 1.91)
     """
     ranks = mean_ranks(scores, higher_is_better=higher_is_better)
     n_blocks, n_methods = scores.shape
-    return Comparison(
+    return RankComparison(
         mean_ranks=ranks.sort_values(kind="stable"),
         friedman=friedman_test(ranks, n_blocks),
         alpha=alpha,

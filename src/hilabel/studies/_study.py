@@ -13,10 +13,10 @@ from hilabel._writing import inputs_kept
 from hilabel.studies._config import Study, read_study
 from hilabel.studies._plan import cells_of, make_plan
 from hilabel.studies._run import run_one
+from hilabel.studies._runs_left import RunsLeft
 from hilabel.studies._selection import select_runs
 from hilabel.studies._specs import RunSpec
 from hilabel.studies._store import ResultsStore
-from hilabel.studies._time_left import TimeLeft
 from hilabel.studies._workbench import Workbench
 
 
@@ -177,7 +177,7 @@ def _run(
     """Perform the runs that are pending."""
     pending = store.pending(runs, failed_counts=not retry_failed)
     progress.report(f"{len(runs) - len(pending)} of {len(runs)} runs are already done")
-    time_left = TimeLeft(pending, effective_n_jobs(n_jobs))
+    runs_left = RunsLeft(pending, effective_n_jobs(n_jobs))
     parallel = Parallel(n_jobs=n_jobs, return_as="generator_unordered")
     taken = []
     for cell, done in parallel(
@@ -185,29 +185,29 @@ def _run(
     ):
         if done is None:
             taken.append(cell)
-        _report(cell, done or [], progress, time_left)
+        _report(cell, done or [], progress, runs_left)
     if taken:
         progress.report("waiting for cells that another process works on")
     # That process may have selected other methods.
     for cell, done in parallel(
         delayed(_run_cell)(cell, store, retry_failed, wait=True) for cell in taken
     ):
-        _report(cell, done or [], progress, time_left)
+        _report(cell, done or [], progress, runs_left)
 
 
 def _report(
     cell: Sequence[RunSpec],
     done: Sequence[_Done],
     progress: Progress,
-    time_left: TimeLeft,
+    runs_left: RunsLeft,
 ) -> None:
     for run, seconds, error in done:
-        time_left.count(run.method.name, seconds)
+        runs_left.count(run.method.name, seconds)
         if error:
             progress.report(f"{run.title} failed: {error}")
     if done:
         seconds = sum(seconds for _, seconds, _ in done)
-        progress.report(f"{cell[0].cell.title}: {seconds:.1f} s; {time_left}")
+        progress.report(f"{cell[0].cell.title}: {seconds:.1f} s; {runs_left}")
 
 
 def study_status(

@@ -2,13 +2,21 @@
 
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
+
+import numpy as np
 
 from hilabel._table_options import MIN_COUNT_TO_TRAIN, TableOptions
-from hilabel._typing import FilePath
-from hilabel.datasets import HMCDataset, HMCSplits, TableData, load_table
+from hilabel.datasets import (
+    FeatureTable,
+    HMCDataset,
+    HMCSplits,
+    TableData,
+    TableFiles,
+    read_labels_over,
+)
 from hilabel.exceptions import DatasetFormatError
-from hilabel.model_selection import LabeledKFold, split_labeled
+from hilabel.model_selection import draw_folds, split_labeled
 
 FILES: Final = (
     "features",
@@ -76,63 +84,77 @@ class StudyTables(TableOptions):
 
     def load(self, folder: Path, fold: int | None) -> HMCSplits:
         """Return the training rows, labelled or not, and the labelled other rows."""
-        hierarchy: Any = self.hierarchy and folder / self.hierarchy
-        data = load_table(
-            folder / self.features,
-            folder / self.labels,
-            hierarchy,
-            **self._options(folder, self.ids),
-        )
-        train = data.dataset
+        files = self._files(folder)
+        data = files.read()
         valid, test = (self._apart(folder, kind, data) for kind in ("valid", "test"))
         for kind, apart in (("valid", valid), ("test", test)):
-            _refuse_common_rows(kind, train, apart)
-        _refuse_common_rows("valid", test, valid)
+            if apart is not None:
+                data.table.refuse_rows_of(apart, f"{kind}_features")
+        if valid is not None and test is not None:
+            test.refuse_rows_of(valid, "valid_features")
+        train = data.dataset
         if test is None:
-            train, test = self._divided(train, fold)
+            train, tested = self._divided(data, fold)
+        else:
+            tested = self._labeled(folder, "test", test, data)
         if valid is None:
-            train, valid = set_rows_aside(train, self.valid_fraction)
-        return HMCSplits(train, valid, test)
+            return HMCSplits(*set_rows_aside(train, self.valid_fraction), tested)
+        return HMCSplits(train, self._labeled(folder, "valid", valid, data), tested)
 
-    def _options(self, folder: Path, ids: FilePath | None) -> dict[str, Any]:
-        options = {part.name: getattr(self, part.name) for part in fields(TableOptions)}
-        return {**options, "ids": ids and folder / ids}
-
-    def _apart(self, folder: Path, kind: str, data: TableData) -> HMCDataset | None:
-        """Return the labelled rows of a table of their own, if there is one."""
-        features, labels, ids = (
-            getattr(self, f"{kind}_{part}") for part in ("features", "labels", "ids")
+    def _files(self, folder: Path) -> TableFiles:
+        """Return the training files."""
+        given = {part.name: getattr(self, part.name) for part in fields(TableOptions)}
+        return TableFiles(
+            folder / self.features,
+            folder / self.labels,
+            None if self.hierarchy is None else folder / self.hierarchy,
+            **{**given, "ids": self.ids and folder / self.ids},
         )
+
+    def _apart(self, folder: Path, kind: str, data: TableData) -> FeatureTable | None:
+        """Read test or validation rows from a table of their own, if there is one."""
+        features, ids = getattr(self, f"{kind}_features"), getattr(self, f"{kind}_ids")
         if features is None:
             return None
-        hierarchy: Any = self.hierarchy and folder / self.hierarchy
-        options = {**self._options(folder, ids), "min_count": 1}
-        if hierarchy is None:
-            hierarchy, options["unknown_terms"] = data.dataset.hierarchy, "drop"
-        apart = load_table(
-            folder / features,
-            folder / (labels or self.labels),
-            hierarchy,
-            preparation=data.preparation,
-            **options,
+        return data.read_alike(
+            folder / features, id_column=self.id_column, ids=ids and folder / ids
         )
-        over = replace(
-            apart.dataset,
-            Y=apart.labels_over(data.ontology),
-            hierarchy=data.dataset.hierarchy,
+
+    def _labeled(
+        self, folder: Path, kind: str, table: FeatureTable, data: TableData
+    ) -> HMCDataset:
+        """Return the labelled rows of a table with the terms of the training rows."""
+        files, own = self._files(folder), getattr(self, f"{kind}_labels")
+        found = files.labels_of(table.source) if own is None else folder / own
+        labels, _ = read_labels_over(table, replace(files, labels=found), data.ontology)
+        rows = np.flatnonzero(labels.labeled)
+        known = table.rows(rows)
+        return replace(
+            data.dataset,
+            X=data.preparation.transform(known),
+            Y=labels.to_array(rows),
+            sample_ids=known.ids,
         )
-        return over.rows(over.labeled)
 
     def _divided(
-        self, data: HMCDataset, fold: int | None
+        self, data: TableData, fold: int | None
     ) -> tuple[HMCDataset, HMCDataset]:
+        """Return the training rows and the test rows of one table."""
         if self.folds is None or fold is None:
             share = self.test_fraction or _TEST_FRACTION
-            train, test = split_labeled(data.Y, share, random_state=0)
+            train, test = split_labeled(data.labels, share, random_state=0)
         else:
-            folds = LabeledKFold(self.folds, random_state=0).split(None, data.Y)
-            train, test = list(folds)[fold]
-        return data.rows(train), data.rows(test)
+            n_labeled = data.report.n_labeled
+            if n_labeled < self.folds:
+                raise DatasetFormatError(
+                    f"expected at least one labelled row for each of {self.folds} "
+                    f"folds, got {n_labeled}; use fewer folds.",
+                    source=data.table.source,
+                    parameter="folds",
+                )
+            is_test = draw_folds(data.labels, self.folds) == fold
+            train, test = np.flatnonzero(~is_test), np.flatnonzero(is_test)
+        return data.dataset.rows(train), data.dataset.rows(test)
 
 
 def set_rows_aside(
@@ -141,18 +163,3 @@ def set_rows_aside(
     """Set aside some training rows for validation, the same ones in every run."""
     kept, aside = split_labeled(train.Y, share or _VALID_FRACTION, random_state=0)
     return train.rows(kept), train.rows(aside)
-
-
-def _refuse_common_rows(
-    kind: str, others: HMCDataset | None, apart: HMCDataset | None
-) -> None:
-    if others is None or apart is None:
-        return
-    both = set(others.sample_ids or ()) & set(apart.sample_ids or ())
-    if both:
-        raise DatasetFormatError(
-            f"Expected separate tables of training, validation and test rows, got "
-            f"{len(both)} rows in two of them, such as {min(both)!r}; remove them from "
-            "one.",
-            parameter=f"{kind}_features",
-        )

@@ -1,22 +1,21 @@
 """Choose parameters on the validation rows, then predict the test rows."""
 
 import json
-import math
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 from hilabel._typing import FloatArray
 from hilabel._warning import warn_user
+from hilabel.model_selection import Attempt, TriedPoint, search_grid
+from hilabel.studies._estimators import estimator_at
 from hilabel.studies._history import History, read_history
-from hilabel.studies._measures import MEASURES, Evaluation
-from hilabel.studies._methods import build_estimator
+from hilabel.studies._measures import MEASURES, ScoredRows
 from hilabel.studies._specs import RunSpec
 from hilabel.studies._workbench import Trial, Workbench
 
 
 @dataclass(frozen=True, eq=False)
-class Tuned:
+class TunedRun:
     """The best grid point, and the results of all grid points."""
 
     params: dict[str, Any]  # of the best grid point; empty without a grid
@@ -37,60 +36,49 @@ class EveryPointFailedError(Exception):
         super().__init__(f"{first['error']} ({n_failed}this is {point})")
 
 
-def tune(run: RunSpec, bench: Workbench) -> Tuned:
+def tune_run(run: RunSpec, bench: Workbench) -> TunedRun:
     """Try every grid point, and predict the test rows with the best one.
 
     The best grid point is chosen on the validation rows. Validation rows are never used
-    for training, so the best model need not be fitted again. Ties go to the earlier
-    grid point. A grid point that fails is recorded with its error and cannot be chosen.
+    for training, so the best model need not be fitted again. A grid point that fails is
+    recorded with its error and cannot be chosen.
     """
     if not run.method.grid:
-        only = _attempt(run, bench, {})
-        return _finished({}, only, bench, [])
-    sign = 1 if MEASURES[run.tune_on].higher_is_better else -1
-    best: tuple[float, dict[str, Any], Trial] | None = None
-    grid = []
-    errors = []
-    for trial, row in _grid_trials(run, bench):
-        grid.append(row)
-        if isinstance(trial, Exception):
-            errors.append(trial)
-            continue
-        # An undefined value is worse than any other.
-        value = -math.inf if math.isnan(row["value"]) else sign * row["value"]
-        if best is None or value > best[0]:
-            best = value, row["params"], trial
-    if best is None:
-        raise EveryPointFailedError(grid) from errors[0]
+        return _finished({}, _trial(run, bench, {}), bench, [])
+    found = search_grid(
+        run.method.grid_points(),
+        lambda point: _attempt(run, bench, point),
+        higher_is_better=MEASURES[run.tune_on].higher_is_better,
+        errors=Exception,  # a user's method may raise anything
+    )
+    grid = [_row(point) for point in found.points]
+    if found.best is None:
+        raise EveryPointFailedError(grid) from found.points[0].error
     _warn_of_failures(grid)
-    _, params, trial = best
-    return _finished(params, trial, bench, grid)
+    return _finished(found.best.parameters, found.model, bench, grid)
 
 
-def _grid_trials(
-    run: RunSpec, bench: Workbench
-) -> Iterator[tuple[Trial | Exception, dict[str, Any]]]:
-    """Yield the trial of every grid point, or why it failed, and its record."""
-    valid, hierarchy = bench.splits.valid, bench.splits.hierarchy
-    for point in run.method.grid_points():
-        row: dict[str, Any] = {"params": point, "value": math.nan, "error": ""}
-        try:
-            trial = _attempt(run, bench, point)
-            scores = bench.scores(trial, "valid")
-            evaluation = Evaluation(valid.Y, scores, hierarchy)
-            row["value"] = float(MEASURES[run.tune_on].compute(evaluation))
-        except Exception as error:  # a user's method may raise anything
-            yield error, {**row, **read_history(None).facts, "error": error_text(error)}
-        else:
-            yield trial, {**row, **_history(trial).facts}
-
-
-def _attempt(run: RunSpec, bench: Workbench, point: dict[str, Any]) -> Trial:
+def _trial(run: RunSpec, bench: Workbench, point: dict[str, Any]) -> Trial:
     method = run.method
-    estimator = build_estimator(
+    estimator = estimator_at(
         method, point, hierarchy=bench.splits.hierarchy, seed=run.cell.model_seed
     )
     return bench.trial(estimator, method.preprocessing, method.unlabeled)
+
+
+def _attempt(run: RunSpec, bench: Workbench, point: dict[str, Any]) -> Attempt:
+    trial = _trial(run, bench, point)
+    scores = bench.scores(trial, "valid")
+    rows = ScoredRows(bench.splits.valid.Y, scores, bench.splits.hierarchy)
+    value = float(MEASURES[run.tune_on].compute(rows))
+    return Attempt(value, trial, _history(trial).facts)
+
+
+def _row(point: TriedPoint) -> dict[str, Any]:
+    row = {"params": point.parameters, "value": point.value, "error": ""}
+    if point.error is None:
+        return {**row, **point.facts}
+    return {**row, **read_history(None).facts, "error": error_text(point.error)}
 
 
 def _warn_of_failures(grid: list[dict[str, Any]]) -> None:
@@ -110,9 +98,9 @@ def error_text(error: Exception) -> str:
 
 def _finished(
     params: dict[str, Any], trial: Trial, bench: Workbench, grid: list[dict[str, Any]]
-) -> Tuned:
+) -> TunedRun:
     scores = bench.scores(trial, "test")
-    return Tuned(params, _history(trial), scores, grid)
+    return TunedRun(params, _history(trial), scores, grid)
 
 
 def _history(trial: Trial) -> History:

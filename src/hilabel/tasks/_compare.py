@@ -3,139 +3,55 @@
 import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from functools import cached_property
 from importlib.util import find_spec
-from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 import pandas as pd
-import scipy.sparse as sp
 
 from hilabel._method_text import read_value, split_outside
+from hilabel._methods import find_meaning, find_method, parameter_sentence
 from hilabel._peak_memory import peak_memory, reset_peak_memory
-from hilabel._progress import Report, say_nothing
-from hilabel._typing import BoolArray, FilePath, FloatArray, IntArray, LabelArray
-from hilabel._writing import folder_aside, inputs_kept
-from hilabel.calibration import calibrate_by_folds, reliable_nodes
-from hilabel.classifiers import BaseHierarchicalClassifier, PriorClassifier
-from hilabel.datasets import MatchReport, TableData, TablePreparation
+from hilabel._progress import Report, say_nothing, within_step
+from hilabel.datasets import TableData, TableFiles
 from hilabel.exceptions import ParameterError
-from hilabel.metrics import average_precision, fmax, per_node_table
-from hilabel.model_selection import LabeledKFold
-from hilabel.report import ComparisonDisplay, has_matplotlib, save_figure
-from hilabel.tasks._build import (
-    FitChoices,
-    build_estimator,
-    build_preparation,
-    training_labels,
-)
-from hilabel.tasks._cost import warn_of_time
-from hilabel.tasks._files import TableFiles
-from hilabel.tasks._held_out import held_out_scores, n_trainings
-from hilabel.tasks._methods import find_meaning, find_method
-from hilabel.tasks._parameters import parameter_sentence
+from hilabel.judgement import Judgement, Quality, skipped_sentence, standard_error
+from hilabel.model_selection import score_out_of_fold
+from hilabel.report import ComparisonDisplay
+from hilabel.tasks._choices import FitChoices
+from hilabel.tasks._comparison import CONSTANT, Comparison
+from hilabel.tasks._fit import judge_method
+from hilabel.tasks._prepared import Folds, Prepared, refuse_too_few
 from hilabel.tasks._preset import PRESETS
-from hilabel.tasks._roots import informative, telling
-from hilabel.tasks._worth import can_calibrate, fold_numbers, is_no_better
-from hilabel.tasks._write_table import write_table
 
-CONSTANT: Final = "constant predictor"
 DEFAULT: Final = "default"
 
-# One method of each kind, cheapest first. Methods in the first list learn all terms
-# at once. Those in the second train a model per term, which takes too long for
-# thousands of terms, or a small network, which shows whether a larger one may help.
+# One method of each kind, cheapest first after the default. Methods in the first list
+# learn all terms at once. Those in the second train a model per term, which takes too
+# long for thousands of terms, or a small network, which shows whether a larger one may
+# help.
 _FOR_ALL_TERMS: Final = (
+    DEFAULT,
     "PredictiveClusteringForest",
     "PredictiveClusteringForest:splitter=random:bootstrap=false:min_samples_leaf=1",
 )
 _FOR_FEWER_TERMS: Final = (
-    "default:knn",
-    "default:logistic",
+    "LocalClassifierPerNode:knn",
+    "LocalClassifierPerNode:logistic",
     "SSHMCBLI",
     "HierarchicalNetwork:shape=light:n_members=3:max_steps=400",
 )
 # For columns of words.
-_FOR_WORDS: Final = (DEFAULT, "PredictiveClusteringForest")
+_FOR_WORDS: Final = (
+    DEFAULT,
+    "LogisticClassifier:C=30:scale=false",
+    "PredictiveClusteringForest",
+)
 _MANY_CELLS: Final = 10_000_000
 
 # A difference below this many standard errors may be due to chance.
 _ERRORS_OF_NOISE: Final = 2.0
 _MEBI: Final = 2**20
-
-
-@dataclass(frozen=True, eq=False)
-class Comparison:
-    """Scores of several methods on the same rows and folds.
-
-    Attributes
-    ----------
-    title : str
-        What was compared, and how.
-    measures : DataFrame
-        One row per method and for the constant predictor, best first: ``method``;
-        ``micro_AP``, ``macro_AP`` and ``Fmax`` over the rows of all folds; ``behind``,
-        the difference from the best micro average precision, and ``error``, the
-        standard error of that difference over folds; ``seconds`` for training and
-        scoring in all folds; ``peak_MB``, the peak memory of the process and its
-        workers, including the data. Unknown values are NaN.
-    choices : dict of FitChoices
-        The choices of each method by its name in ``measures``, for :func:`fit_table`.
-    display : ComparisonDisplay
-    report : MatchReport
-    sentences : tuple of str
-        The findings, to be shown.
-    failures : dict of str
-        Methods that raised an error, and its message.
-    no_better : tuple of str
-        Methods that are no better than the constant predictor.
-    inputs : tuple of Path
-        The files that were read; ``save`` does not overwrite them.
-
-    Examples
-    --------
-    >>> from tempfile import TemporaryDirectory
-    >>> from hilabel.datasets import write_example
-    >>> from hilabel.tasks import TableFiles, compare_methods
-    >>> with TemporaryDirectory() as folder:
-    ...     paths = write_example(folder, "shop")
-    ...     files = TableFiles(paths["features"], paths["labels"], paths["hierarchy"])
-    ...     found = compare_methods(files, ["PredictiveClusteringTree"])
-    >>> found.best, found.failures
-    ('PredictiveClusteringTree', {})
-    """
-
-    title: str
-    measures: pd.DataFrame
-    choices: dict[str, FitChoices]
-    display: ComparisonDisplay
-    report: MatchReport
-    sentences: tuple[str, ...]
-    failures: dict[str, str]
-    no_better: tuple[str, ...]
-    inputs: tuple[Path, ...] = ()
-
-    @property
-    def best(self) -> str:
-        """The method with the highest micro average precision."""
-        return next(name for name in self.measures["method"] if name != CONSTANT)
-
-    def frame(self) -> pd.DataFrame:
-        """Return ``measures``."""
-        return self.measures
-
-    def save(self, folder: FilePath) -> list[Path]:
-        """Write the tables as CSV, and the figure if matplotlib is installed."""
-        with inputs_kept(self.inputs), folder_aside(folder) as aside:
-            written = [
-                write_table(self.measures, aside / "comparison.csv"),
-                write_table(self.display.frame(), aside / "folds.csv"),
-            ]
-            if has_matplotlib():
-                figure = self.display.plot()
-                written.append(save_figure(figure, aside / "comparison.png"))
-        return [Path(folder) / path.name for path in written]
 
 
 def compare_methods(
@@ -157,9 +73,9 @@ def compare_methods(
         Each is ``METHOD``, ``METHOD:BASE`` or ``METHOD:BASE:NAME=VALUE:...``, such as
         ``"LocalClassifierPerNode:logistic:policy=siblings"``; the base is optional.
         Words of the paper on SSHMC-BLI, such as ``V2:k=5``, are also accepted.
-        ``default`` is the default method of :func:`fit_table`, and may have a base;
-        ``paper`` is the preset. By default, methods of several kinds that suit the
-        data, fastest first.
+        ``default`` is the default method of :func:`fit_table`; ``paper`` is the
+        preset. By default, the default method and methods of several kinds that suit
+        the data, fastest first.
     choices : FitChoices, optional
         Folds, seed, jobs and preprocessing for all methods.
     report : callable, optional
@@ -183,7 +99,8 @@ def compare_methods(
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     paths = write_example(folder, "shop")
     ...     files = TableFiles(paths["features"], paths["labels"], paths["hierarchy"])
-    ...     found = compare_methods(files, ["default:naive-bayes", "SSLPCT"])
+    ...     methods = ["LocalClassifierPerNode:naive-bayes", "SSLPCT"]
+    ...     found = compare_methods(files, methods)
     >>> found.measures["method"].tolist()[-1]  # the worst
     'constant predictor'
     """
@@ -198,20 +115,22 @@ def compare_methods(
     texts = None if methods is None else [text.strip() for text in methods]
     named = {text: read_method(text, choices) for text in texts or ()}
     report("Reading the files", 0, 0)
-    data = files.load()
+    data = files.read()
+    skipped: dict[str, str] = {}
     if texts is None:
-        named = {text: read_method(text, choices) for text in _suited(data)}
+        suited, skipped = _suited(data)
+        named = {text: read_method(text, choices) for text in suited}
     if not named:
         raise ParameterError(
             "Expected a method or more, got none.", parameter="methods"
         )
-    rivals = [_Rival.of(name, its, data) for name, its in named.items()]
-    for rival in rivals:
-        each = n_trainings(rival.estimator, choices.folds)
-        warn_of_time(rival.estimator, data.dataset, each)
-    truth = _Truth.of(data, choices, report)
-    found = _compared(rivals, truth, named, report)
-    return replace(found, inputs=files.paths())
+    refuse_too_few(data)
+    folds = Folds.draw(data, choices, report)
+    rivals = {
+        name: Prepared.of(data, its, folds, report) for name, its in named.items()
+    }
+    found = _compared(rivals, named, data, report)
+    return replace(found, skipped=skipped, inputs=files.paths())
 
 
 def read_method(text: str, choices: FitChoices) -> FitChoices:
@@ -227,6 +146,13 @@ def read_method(text: str, choices: FitChoices) -> FitChoices:
         )
     parameters = {key.strip(): read_value(value.strip()) for key, _, value in settings}
     base = bases[0] if bases else None
+    if name == DEFAULT and rest:
+        raise ParameterError(
+            f"The default is Blend, which has no base and no settings here, got "
+            f"{text!r}; name a method, such as LocalClassifierPerNode:"
+            f"{base or 'logistic'}.",
+            parameter="methods",
+        )
     how = replace(choices, base=base, parameters=parameters)
     if name in PRESETS:
         return replace(how, preset=name)  # type: ignore[arg-type]
@@ -237,244 +163,175 @@ def read_method(text: str, choices: FitChoices) -> FitChoices:
     return how
 
 
-def _suited(data: TableData) -> tuple[str, ...]:
-    """Return methods of several kinds that suit the data, fastest first."""
-    dataset = data.dataset
-    if sp.issparse(dataset.X):
-        return _FOR_WORDS
-    rows = dataset.labeled
-    if int(rows.sum()) * dataset.hierarchy.n_nodes > _MANY_CELLS:
-        return _FOR_ALL_TERMS
-    return _FOR_ALL_TERMS + tuple(
-        text for text in _FOR_FEWER_TERMS if _can_learn(text, dataset.is_partly_known)
-    )
+def _suited(data: TableData) -> tuple[list[str], dict[str, str]]:
+    """Return methods of several kinds, and those that are skipped, with the reason."""
+    if data.is_sparse:
+        return [*_FOR_WORDS], {}
+    skipped = {text: _why_not(text, data) for text in _FOR_FEWER_TERMS}
+    suited = [text for text, why in skipped.items() if not why]
+    return [*_FOR_ALL_TERMS, *suited], {
+        text: why for text, why in skipped.items() if why
+    }
 
 
-def _can_learn(text: str, is_partly_known: bool) -> bool:
+def _why_not(text: str, data: TableData) -> str:
+    """Return why a method is not among those that are compared by default, or ""."""
+    n_cells = int(np.sum(data.labels.labeled)) * data.hierarchy.n_nodes
+    if n_cells > _MANY_CELLS:
+        return (
+            f"it trains a model per term, or a network, which takes long for "
+            f"{n_cells:,} labels to learn (labelled rows times terms)"
+        )
     method = read_method(text, FitChoices()).resolved().method
     tags = find_method(str(method)).method_tags
-    is_installed = not tags.extra or find_spec("jax") is not None
-    return is_installed and (tags.partial_labels or not is_partly_known)
-
-
-@dataclass(frozen=True, eq=False)
-class _Rival:
-    """A method with its preprocessing, ready to be trained."""
-
-    name: str
-    estimator: BaseHierarchicalClassifier
-    preparation: TablePreparation | None = None
-    calibrates: bool = False
-
-    @classmethod
-    def of(cls, name: str, choices: FitChoices, data: TableData) -> "_Rival":
-        estimator, _ = build_estimator(choices, data.dataset)
-        preparation, _ = build_preparation(choices, estimator, data)
-        calibrates = choices.calibrates and can_calibrate(data.dataset.Y)
-        return cls(name, estimator, preparation, calibrates)
-
-    def features(self, data: TableData) -> Any:
-        if self.preparation is None:
-            return data.dataset.X
-        return self.preparation.transform(data.table)
+    if tags.extra and find_spec("jax") is None:
+        return "it needs jax: pip install 'hilabel[networks]'"
+    if data.labels.is_partly_known and not tags.partial_labels:
+        return "it cannot learn from rows that are known in part of the terms alone"
+    return ""
 
 
 @dataclass(frozen=True, eq=False)
 class _Result:
-    """The measures of a method; its scores are discarded to save memory."""
+    """The judgement of a method, and what it cost; its scores are discarded."""
 
     name: str
-    is_out_of_bag: bool
-    n_reliable: int
-    micro: float
-    macro: float
-    fmax: float
-    by_fold: FloatArray
+    judgement: Judgement
     seconds: float
     memory: float
 
-
-@dataclass(frozen=True, eq=False)
-class _Truth:
-    """The labels and the folds used for all methods.
-
-    Measures are computed only for the informative terms.
-    """
-
-    data: TableData
-    says: BoolArray
-    folds: list[tuple[IntArray, IntArray]]
-
-    @classmethod
-    def of(cls, data: TableData, choices: FitChoices, report: Report) -> "_Truth":
-        dataset, rows = data.dataset, data.dataset.labeled
-        choices.check_folds(int(rows.sum()))
-        report(f"Dividing {rows.sum()} labelled rows into {choices.folds} folds", 0, 0)
-        divider = LabeledKFold(choices.folds, random_state=choices.seed)
-        says = informative(data.ontology, dataset.prior)
-        return cls(data, says, list(divider.split(None, dataset.Y)))
-
     @property
-    def rows(self) -> BoolArray:
-        return self.data.dataset.labeled
+    def micro(self) -> float:
+        return self.judgement.quality.micro
 
-    @cached_property
-    def fold(self) -> IntArray:
-        return fold_numbers(self.folds, len(self.rows))[self.rows]
 
-    @cached_property
-    def known(self) -> LabelArray:
-        return self.data.dataset.Y[self.rows]
-
-    @cached_property
-    def of_terms(self) -> LabelArray:
-        return telling(self.known, self.says)
-
-    def measured(self, rival: _Rival, report: Report) -> _Result:
-        """Return the measures of a method, computed on out-of-fold scores."""
-        X = rival.features(self.data)
-        hierarchy = self.data.dataset.hierarchy
-        labels, _ = training_labels(rival.estimator, self.data)
-        reset_peak_memory(workers=True)
-        start = time.perf_counter()
-        scores, is_out_of_bag, _ = held_out_scores(
-            rival.estimator, X, labels, self.rows, self.folds, report
-        )
-        seconds = time.perf_counter() - start
-        memory = peak_memory(workers=True)
-        report("Measuring", 0, 0)
-        reliable = reliable_nodes(per_node_table(self.known, scores, hierarchy))
-        if rival.calibrates:
-            _, scores = calibrate_by_folds(
-                hierarchy, self.known, scores, self.fold, copy=False
-            )
-        in_fold = [self.fold == number for number in range(len(self.folds))]
-        return _Result(
-            name=rival.name,
-            is_out_of_bag=is_out_of_bag,
-            n_reliable=int(reliable[self.says].sum()),
-            micro=float(average_precision(self.of_terms, scores)),
-            macro=float(average_precision(self.of_terms, scores, "macro")),
-            fmax=fmax(self.of_terms, scores, thresholds="all").value,
-            by_fold=np.array(
-                [average_precision(self.of_terms[i], scores[i]) for i in in_fold]
-            ),
-            seconds=seconds,
-            memory=np.nan if memory is None else memory / _MEBI,
-        )
+def _measured(name: str, prepared: Prepared, report: Report) -> _Result:
+    """Judge a method by its out-of-fold scores."""
+    reset_peak_memory(workers=True)
+    start = time.perf_counter()
+    found = score_out_of_fold(prepared.estimator, prepared.data, report=report)
+    seconds = time.perf_counter() - start
+    memory = peak_memory(workers=True)
+    judgement = judge_method(prepared, found, report).judgement
+    in_mebi = np.nan if memory is None else memory / _MEBI
+    return _Result(name, judgement, seconds, in_mebi)
 
 
 def _compared(
-    rivals: list[_Rival],
-    truth: _Truth,
+    rivals: dict[str, Prepared],
     named: dict[str, FitChoices],
+    data: TableData,
     report: Report,
 ) -> Comparison:
-    constant = _Rival(CONSTANT, PriorClassifier(truth.data.dataset.hierarchy))
-    results, failures, first = [truth.measured(constant, say_nothing)], {}, None
-    of_constant = results[0].micro
-    for number, rival in enumerate(rivals, start=1):
-        place = f"{rival.name} ({number} of {len(rivals)})"
+    results: list[_Result] = []
+    failures: dict[str, str] = {}
+    first: ValueError | None = None
+    for number, (name, prepared) in enumerate(rivals.items(), start=1):
+        place = f"{name} ({number} of {len(rivals)})"
+        told = within_step(report, place, number - 1, len(rivals))
         try:
-            results.append(truth.measured(rival, _naming(place, report)))
+            results.append(_measured(name, prepared, told))
         except ValueError as error:
             # Keep the results of the other methods, which may have taken minutes.
-            failures[rival.name], first = str(error), first or error
-    if len(results) == 1 and first is not None:
+            failures[name], first = str(error), first or error
+    if not results and first is not None:
         raise first
     results.sort(key=lambda result: -result.micro)
-    best = next(result for result in results if result.name != CONSTANT)
+    best = results[0]
+    constant = best.judgement.constant
     table = pd.DataFrame([_row(result, best) for result in results])
+    of_constant = {
+        "method": CONSTANT,
+        "micro_AP": constant.micro,
+        "macro_AP": constant.macro,
+        "Fmax": constant.fmax,
+        "behind": best.micro - constant.micro,
+        "error": standard_error(best.judgement.quality, constant),
+    }
+    table = pd.concat([table, pd.DataFrame([of_constant])], ignore_index=True)
+    table = table.sort_values("micro_AP", ascending=False, ignore_index=True)
     for name in failures:
         table.loc[len(table), "method"] = name
-    display = ComparisonDisplay(
-        methods=tuple(result.name for result in results),
-        scores=np.array([result.micro for result in results]),
-        fold_scores=np.array([result.by_fold for result in results]),
-        seconds=np.array([result.seconds for result in results]),
-        constant=of_constant,
-    )
-    title = (
-        f"{len(rivals)} methods, cross-validated on {truth.rows.sum()} labelled rows "
-        f"in the same {len(truth.folds)} folds"
-    )
-    no_better = tuple(
-        result.name
-        for result in results
-        if result.name != CONSTANT
-        and is_no_better(result.micro, of_constant, result.n_reliable)
-    )
     return Comparison(
-        title=title,
+        title=(
+            f"{_counted(len(rivals))} on {best.judgement.n_rows:,} labelled rows, all "
+            f"in the same {best.judgement.n_folds} folds"
+        ),
         measures=table,
         choices=named,
-        display=display,
-        report=truth.data.report,
+        judgements={result.name: result.judgement for result in results},
+        display=_display(results, constant),
+        report=data.report,
         sentences=(
             *_about_words(named),
-            *_about_best(results, best),
-            *_about_bags(results),
-            *_about_roots(truth),
+            *_about_best(results),
+            *_about_skipped(results),
+            *_about_own_scores(results),
+            *_about_roots(best.judgement),
         ),
         failures=failures,
-        no_better=no_better,
+        no_better=tuple(
+            result.name for result in results if result.judgement.is_no_better
+        ),
     )
 
 
-def _naming(name: str, report: Report) -> Report:
-    def told(message: str, done: int, total: int) -> None:
-        report(f"{name}: {message[:1].lower()}{message[1:]}", done, total)
+def _counted(n_methods: int) -> str:
+    return f"{n_methods} method{'' if n_methods == 1 else 's'}"
 
-    return told
+
+def _display(results: list[_Result], constant: Quality) -> ComparisonDisplay:
+    """Return a figure of the methods and the constant predictor, best first."""
+    lines = [
+        (result.name, result.judgement.quality, result.seconds) for result in results
+    ]
+    lines.append((CONSTANT, constant, np.nan))
+    lines.sort(key=lambda line: -line[1].micro)
+    names, qualities, seconds = zip(*lines, strict=True)
+    return ComparisonDisplay(
+        methods=names,
+        scores=np.array([quality.micro for quality in qualities]),
+        fold_scores=np.array([quality.by_fold for quality in qualities]),
+        seconds=np.array(seconds),
+        constant=constant.micro,
+    )
 
 
 def _row(result: _Result, best: _Result) -> dict[str, Any]:
+    quality = result.judgement.quality
+    error = standard_error(best.judgement.quality, quality)
     return {
         "method": result.name,
-        "micro_AP": result.micro,
-        "macro_AP": result.macro,
-        "Fmax": result.fmax,
+        "micro_AP": quality.micro,
+        "macro_AP": quality.macro,
+        "Fmax": quality.fmax,
         "behind": best.micro - result.micro,
-        "error": np.nan if result is best else _standard_error(result, best),
+        "error": np.nan if result is best else error,
         "seconds": round(result.seconds, 1),
         "peak_MB": round(result.memory),
     }
 
 
-def _standard_error(one: _Result, other: _Result) -> float:
-    """Return the standard error of the mean difference between two methods.
-
-    The folds share most of their training rows, so their results vary less than those
-    of independent samples; the second term corrects for this (Nadeau and Bengio, 2003).
-    """
-    differences = one.by_fold - other.by_fold
-    n_folds = differences.size
-    inflation = np.sqrt(1 / n_folds + 1 / (n_folds - 1))
-    return float(differences.std(ddof=1) * inflation)
-
-
-def _about_best(results: list[_Result], best: _Result) -> Iterator[str]:
-    others = [r for r in results if r.name != CONSTANT and r is not best]
+def _about_best(results: list[_Result]) -> Iterator[str]:
+    best, *others = results
     yield f"best: {best.name}, micro average precision {best.micro:.3f}"
     if not others:
         return
-    ahead, error = best.micro - others[0].micro, _standard_error(best, others[0])
-    is_noise = ahead <= _ERRORS_OF_NOISE * error
+    quality = best.judgement.quality
+    errors = [standard_error(quality, one.judgement.quality) for one in others]
+    ahead = [best.micro - one.micro for one in others]
+    is_noise = [gap <= _ERRORS_OF_NOISE * error for gap, error in zip(ahead, errors)]
     verdict = (
         "within the noise: other folds may change the order"
-        if is_noise
+        if is_noise[0]
         else f"more than {_ERRORS_OF_NOISE:g} standard errors"
     )
     yield (
-        f"ahead of {others[0].name} by {ahead:.3f}, standard error "
-        f"{error:.3f} over {best.by_fold.size} folds: {verdict}"
+        f"ahead of {others[0].name} by {ahead[0]:.3f}, standard error "
+        f"{errors[0]:.3f} over {quality.by_fold.size} folds: {verdict}"
     )
-    equals = [
-        r
-        for r in others
-        if best.micro - r.micro <= _ERRORS_OF_NOISE * _standard_error(best, r)
-    ]
-    quickest = min([best, *equals], key=lambda r: r.seconds)
+    equals = [one for one, noise in zip(others, is_noise) if noise]
+    quickest = min([best, *equals], key=lambda result: result.seconds)
     if quickest is not best:
         yield (
             f"not distinguishable from the best, but faster: {quickest.name}, "
@@ -493,16 +350,23 @@ def _about_words(named: dict[str, FitChoices]) -> Iterator[str]:
             yield f"{name}: {'; '.join(told)}"
 
 
-def _about_bags(results: list[_Result]) -> Iterator[str]:
-    names = [result.name for result in results if result.is_out_of_bag]
+def _about_skipped(results: list[_Result]) -> Iterator[str]:
+    """Say which candidates the default method did not try, and why."""
+    for result in results:
+        if told := skipped_sentence(result.judgement.candidates):
+            yield f"{result.name}: {told}"
+
+
+def _about_own_scores(results: list[_Result]) -> Iterator[str]:
+    names = [result.name for result in results if result.judgement.is_own]
     if names:
         yield (
-            f"trained once, with each row scored by models trained without it: "
-            f"{', '.join(names)}"
+            "trained once, with each row scored by parts that were trained without "
+            f"it: {', '.join(names)}"
         )
 
 
-def _about_roots(truth: _Truth) -> Iterator[str]:
-    n_roots = int((~truth.says).sum())
+def _about_roots(judgement: Judgement) -> Iterator[str]:
+    n_roots = int((~judgement.informative).sum())
     if n_roots:
-        yield f"measures omit {n_roots} uninformative root terms"
+        yield f"left out of all measures: {n_roots} roots that nearly all rows have"

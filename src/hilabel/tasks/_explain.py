@@ -1,19 +1,19 @@
-"""Explain why a row gets its terms: show neighbours, votes, splits and features."""
+"""Explain why a row gets its terms: neighbours, votes, splits and contributions."""
 
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pandas as pd
-import scipy.sparse as sp
 
-from hilabel._typing import FilePath, FloatArray, IntArray
+from hilabel._typing import BoolArray, FilePath, FloatArray, IntArray
 from hilabel.classifiers import node_importances
 from hilabel.exceptions import ParameterError
-from hilabel.persistence import TableModel
-from hilabel.report import ExplanationDisplay, RowReading, decision_path
-from hilabel.semi_supervised import RowEvidence, inner_classifier, voting_neighbors
-from hilabel.tasks._members import around_frame, member_frame
+from hilabel.models import TableModel
+from hilabel.report import ExplanationDisplay
+from hilabel.report.page import Evidence, EvidenceFinder, GivenRows, stored_rows
+from hilabel.semi_supervised import RowEvidence, inner_classifier
+from hilabel.tasks._best_terms import places_of
 from hilabel.tasks._predict import as_table_model
 
 
@@ -26,33 +26,40 @@ class Explanation:
     row_id : str
     role : str
         The role of the row in training.
+    scored : str
+        Where its probabilities come from: ``"out of fold"``, from models that were
+        trained without its labels, or ``"by the model"``.
     decisions : DataFrame
-        One row per term, parents before children: ``term``, ``name``, ``depth``,
-        ``own`` (the node's own probability before calibration; NaN if the method has
-        none), ``probability`` (after the constraint), ``limited_by`` (the ancestor that
-        lowered the probability, if any), ``threshold``, ``predicted`` and ``features``
-        (the most important features of the node).
+        One row per informative term, parents before children: ``term``, ``name``,
+        ``depth``, ``own`` (the node's own probability before calibration; NaN if the
+        method has none, or the row is scored out of fold), ``probability``,
+        ``limited_by`` (the ancestor that lowered the probability, if any),
+        ``threshold`` (the probability from which a row gets the term), ``precision``
+        and ``recall`` of the term at its threshold, ``predicted`` (whether the row gets
+        it) and ``features`` (the most important features of the node).
     path : DataFrame
         For trees of the whole hierarchy, the splits on the row's path. One tree:
         ``decision``, ``value`` of the row, number of training ``rows`` at the split. A
         forest: ``feature``, ``value``, ``share`` of the trees with the feature on the
         path, ``median_threshold``. Empty for other methods.
     neighbors : DataFrame
-        ``id``, ``distance``, ``labels_given`` and ``labels``, nearest first; empty if
-        the method does not use neighbours.
+        The nearest training rows, by each part of the model that uses them, and never
+        the row itself: ``found_by``, ``id``, ``distance``, ``labels_given`` and
+        ``labels``, nearest first. For trees, the distance is the share of trees in
+        which the rows are in different leaves (``shares_leaves``).
     votes : DataFrame
         ``term``, ``name``, ``votes``, and their ``share`` of the neighbours for which
-        the term is known.
+        the term is known; empty unless neighbours vote.
+    contributions : DataFrame
+        For linear models, what the columns add to the log odds of a term: ``term``,
+        ``name``, ``feature`` and ``contribution``, largest first.
+    members : DataFrame
+        For a mean of several models, the scores of each: ``member``, ``share`` in the
+        mean, ``term``, ``name``, ``score`` before calibration. Empty for a row that is
+        scored out of fold, because the members have learned its labels.
     passes : DataFrame
         For an unlabelled training row, the passes that changed its labels or its
         similarity: ``pass``, ``neighbors``, ``similarity``, ``accepted``, ``labels``.
-    members : DataFrame
-        For a mean of several models, the scores of each: ``member``, ``share`` in the
-        mean, ``term``, ``name``, ``score`` before calibration.
-    around : DataFrame
-        For methods and members that use them, the nearest training rows: ``seen_by``,
-        ``id``, ``distance``, ``labels_given``, at most five each. A training row is
-        among its own nearest rows.
 
     Examples
     --------
@@ -62,7 +69,7 @@ class Explanation:
     >>> with TemporaryDirectory() as folder:
     ...     paths = write_example(folder, "shop")
     ...     files = TableFiles(paths["features"], paths["labels"], paths["hierarchy"])
-    ...     choices = FitChoices(method="PredictiveClusteringTree", thresholds=None)
+    ...     choices = FitChoices(method="PredictiveClusteringTree", measure=False)
     ...     why = explain_row(fit_table(files, choices).model, "P0001", files.features)
     >>> why.path.columns.tolist()
     ['decision', 'value', 'rows']
@@ -70,19 +77,22 @@ class Explanation:
 
     row_id: str
     role: str
+    scored: str
     decisions: pd.DataFrame
     path: pd.DataFrame
     neighbors: pd.DataFrame
     votes: pd.DataFrame
-    passes: pd.DataFrame
+    contributions: pd.DataFrame
     members: pd.DataFrame
-    around: pd.DataFrame
+    passes: pd.DataFrame
 
     @property
     def display(self) -> ExplanationDisplay:
-        """The figure."""
-        title = f"{self.row_id} ({self.role})"
-        return ExplanationDisplay(title, self.decisions, self.neighbors)
+        """The figure, with the neighbours that the first part of the model found."""
+        near = self.neighbors
+        if len(near):  # distances of different parts are on different scales
+            near = near[near["found_by"] == near["found_by"].iloc[0]]
+        return ExplanationDisplay(f"{self.row_id} ({self.role})", self.decisions, near)
 
 
 def explain_row(
@@ -92,7 +102,8 @@ def explain_row(
     *,
     id_column: str | None = None,
     ids: FilePath | None = None,
-    top: int = 10,
+    top: int | None = None,
+    at_least: int = 10,
 ) -> Explanation:
     """Explain why a row gets its terms.
 
@@ -103,13 +114,17 @@ def explain_row(
     row_id : str
         Id of a training row, if the method stores them, or of a row in ``features``.
     features : path-like, optional
-        A table with the row.
+        A table with the row. Trees can only name neighbours among its rows.
     id_column : str, optional
         Id column of ``features``; by default, the same as in training.
     ids : path-like, optional
         The ids of the rows, if ``features`` are arrays.
-    top : int, default=10
-        Number of most probable terms; all predicted terms are also shown.
+    top : int, optional
+        Number of terms, the most probable ones. By default, all terms that the row
+        gets, and the ancestors of all terms shown.
+    at_least : int, default=10
+        Without ``top``: the number of most probable terms that are shown in any case,
+        unless their probability is 0.
 
     Raises
     ------
@@ -124,69 +139,45 @@ def explain_row(
     >>> with TemporaryDirectory() as folder:
     ...     paths = write_example(folder, "shop")
     ...     files = TableFiles(paths["features"], paths["labels"], paths["hierarchy"])
-    ...     choices = FitChoices(method="PredictiveClusteringTree", thresholds=None)
+    ...     choices = FitChoices(method="PredictiveClusteringTree", measure=False)
     ...     why = explain_row(fit_table(files, choices).model, "P0001", files.features)
     >>> why.decisions["term"].iloc[0]
     'food'
     """
     model = as_table_model(model)
-    number = model.sample_ids.index(row_id) if row_id in model.sample_ids else None
-    X = _row(model, row_id, number, features, id_column, ids)
-    score = np.asarray(model.estimator.predict_proba(X))[0]
-    probability = model.calibrated([score], [row_id])[0]
-    shown = _nodes_shown(model, probability, top)
-    decisions = _decisions(model, X, score, probability, shown)
-    role, neighbors, votes, passes = _past(model, X, number)
-    path = decision_path(model.estimator, X, reading_of(model))
+    rows = _rows(model, row_id, features, id_column, ids)
+    at = np.array([rows.ids.index(row_id)])
+    (probability,) = rows.probabilities(at)
+    (decided,) = rows.decide(probability[None])
+    shown = _nodes_shown(model, probability, decided, top, at_least)
+    (evidence,) = EvidenceFinder(rows).find(at, [shown])
+    names = _Names(model)
+    state = rows.state(at[0])
     return Explanation(
         row_id=row_id,
-        role=role,
-        decisions=decisions,
-        path=path,
-        neighbors=neighbors,
-        votes=votes,
-        passes=passes,
-        members=member_frame(model, X, shown),
-        around=around_frame(model, X),
-    )
-
-
-def _past(
-    model: TableModel, X: FloatArray, number: int | None
-) -> tuple[str, pd.DataFrame, pd.DataFrame, pd.DataFrame]:
-    """Return the role of a row in training, and its neighbours, votes and passes."""
-    estimator: Any = model.estimator
-    nothing = pd.DataFrame()
-    if not hasattr(estimator, "training_data_"):
-        role = "new row" if number is None else "training row"
-        return role, nothing, nothing, nothing
-    role, passes = "new row", nothing
-    if number is not None:
-        is_unlabeled = number in estimator.training_data_.unlabeled_rows
-        role = f"{'unlabelled' if is_unlabeled else 'labelled'} training row"
-        passes = (
-            _pass_frame(model, estimator.explain(number)) if is_unlabeled else passes
-        )
-    (evidence,) = voting_neighbors(estimator, X, [number])
-    return (
-        role,
-        _neighbor_frame(model, evidence.neighbors, evidence.distances),
-        _vote_frame(model, evidence.votes, evidence.knowers),
-        passes,
+        role="new row" if state == "new" else f"{state} training row",
+        scored=rows.scored(at[0]),
+        decisions=_decisions(rows, at, probability, decided, shown),
+        path=evidence.path,
+        neighbors=names.neighbors(evidence),
+        votes=names.votes(evidence),
+        contributions=names.contributions(evidence),
+        members=names.members(evidence),
+        passes=_passes(rows, int(at[0]), names),
     )
 
 
 # The row ------------------------------------------------------------------------------
 
 
-def _row(
+def _rows(
     model: TableModel,
     row_id: str,
-    number: int | None,
     features: FilePath | None,
     id_column: str | None,
     ids: FilePath | None,
-) -> FloatArray:
+) -> GivenRows:
+    """Return the row and the rows stored or given with it."""
     if features is not None:
         table = model.read(features, id_column, ids)
         if row_id not in table.ids:
@@ -194,49 +185,67 @@ def _row(
                 f"{features}: no row has the id {row_id!r}; it has {len(table)} rows, "
                 f"such as {table.ids[0]!r}."
             )
-        place = table.ids.index(row_id)
-        return model.matrix(table)[[place]]
-    if number is None:
+        return GivenRows(model, table.ids, model.matrix(table))
+    if row_id not in model.sample_ids:
         raise ParameterError(
             f"No training row has the id {row_id!r}; the model knows "
             f"{len(model.sample_ids)}, such as {model.sample_ids[0]!r}. For a new row, "
             "pass the file that contains it.",
             parameter="features",
         )
-    data = getattr(model.estimator, "training_data_", None)
-    if data is None:
+    X = stored_rows(model)
+    if X is None:
         raise ParameterError(
             f"{type(model.estimator).__name__} does not store its training rows; pass "
             f"the file that contains {row_id!r}.",
             parameter="features",
         )
-    X, rows = data.X_labeled, data.labeled_rows
-    if number not in rows:
-        X, rows = data.X_unlabeled, data.unlabeled_rows
-    row = X[np.flatnonzero(rows == number)]
-    return row if sp.issparse(row) else np.asarray(row)
+    return GivenRows(model, model.sample_ids, X)
 
 
-def reading_of(model: TableModel) -> RowReading:
-    """Return the names and the scaling of the feature columns of a model."""
-    return RowReading(model.feature_names, *model.preparation.scaling())
+def _passes(rows: GivenRows, row: int, names: "_Names") -> pd.DataFrame:
+    """Return the passes of pseudo-labelling that changed the labels of a row."""
+    estimator: Any = rows.model.estimator
+    if rows.state(row) != "unlabelled" or not hasattr(estimator, "training_data_"):
+        return pd.DataFrame()
+    return names.passes(estimator.explain(int(rows.numbers[row])))
 
 
 # What is shown ------------------------------------------------------------------------
 
 
-def _nodes_shown(model: TableModel, probability: FloatArray, top: int) -> Any:
-    """Return the nodes to show, in depth-first order."""
+def _nodes_shown(
+    model: TableModel,
+    probability: FloatArray,
+    decided: BoolArray,
+    top: int | None,
+    at_least: int,
+) -> IntArray:
+    """Return the informative nodes to show, in depth-first order."""
+    hierarchy, informative = model.hierarchy, model.informative
+    # Parents come first among ties.
+    ranking = np.lexsort((places_of(hierarchy), -probability))
+    ranking = ranking[informative[ranking]]
+    wanted = np.zeros(hierarchy.n_nodes, dtype=bool)
+    if top is not None:
+        wanted[ranking[:top]] = True
+    else:
+        probable = ranking[:at_least]
+        wanted[probable[probability[probable] > 0]] = True
+        wanted = hierarchy.close((wanted | decided)[None])[0] & informative
+    walked = _depth_first(model, hierarchy.close(wanted[None])[0], probability)
+    return walked[wanted[walked]]
+
+
+def _depth_first(
+    model: TableModel, among: BoolArray, probability: FloatArray
+) -> IntArray:
+    """Return some nodes, closed over ancestors, with the most probable branch first."""
     hierarchy = model.hierarchy
-    wanted = model.labels(probability[None])[0]
-    probable = np.argsort(-probability, kind="stable")[:top]
-    wanted[probable[probability[probable] > 0]] = True
-    # Terms are shown below their ancestors.
-    wanted = hierarchy.close(wanted[None])[0]
 
     def probable_last(nodes: IntArray) -> list[int]:
         order = np.argsort(-probability[nodes], kind="stable")
-        return [node for node in nodes[order[::-1]].tolist() if wanted[node]]
+        return [node for node in nodes[order[::-1]].tolist() if among[node]]
 
     walk: dict[int, None] = {}
     waiting = probable_last(hierarchy.roots)
@@ -245,23 +254,24 @@ def _nodes_shown(model: TableModel, probability: FloatArray, top: int) -> Any:
         if node not in walk:
             walk[node] = None
             waiting += probable_last(hierarchy.children(node))
-    return np.array(list(walk))
+    return np.array([*walk], dtype=np.int64)
 
 
 def _decisions(
-    model: TableModel,
-    X: FloatArray,
-    score: FloatArray,
+    rows: GivenRows,
+    at: IntArray,
     probability: FloatArray,
-    shown: Any,
+    decided: BoolArray,
+    shown: IntArray,
 ) -> pd.DataFrame:
-    hierarchy = model.hierarchy
-    inner = inner_classifier(model.estimator)
+    model = rows.model
+    hierarchy, decision = model.hierarchy, model.decision
     own = np.full(hierarchy.n_nodes, np.nan)
-    if hasattr(inner, "_local_scores"):
-        own = np.asarray(inner._local_scores(X))[0]
-    threshold = 0.5 if model.thresholds is None else model.thresholds.overall
-    predicted = model.labels(probability[None])[0]
+    score, inner = probability, inner_classifier(model.estimator)
+    # Scores of the final model do not belong beside out-of-fold probabilities.
+    if hasattr(inner, "_local_scores") and not rows.is_left_out[at[0]]:
+        own = np.asarray(inner._local_scores(rows.X[at]))[0]
+        score = np.asarray(model.estimator.predict_proba(rows.X[at]))[0]
     return pd.DataFrame(
         {
             "term": [hierarchy.names[node] for node in shown],
@@ -270,18 +280,20 @@ def _decisions(
             "own": own[shown].astype(np.float64),
             "probability": probability[shown].astype(np.float64),
             "limited_by": [_limiting(model, int(node), own, score) for node in shown],
-            "threshold": threshold,
-            "predicted": predicted[shown],
+            "threshold": decision.threshold[shown],
+            "precision": decision.node_precision[shown],
+            "recall": decision.node_recall[shown],
+            "predicted": decided[shown],
             "features": _features(model, shown),
         }
     )
 
 
 def _limiting(
-    model: TableModel, node: int, own: FloatArray, probability: FloatArray
+    model: TableModel, node: int, own: FloatArray, score: FloatArray
 ) -> str | None:
-    """Return the title of the ancestor whose probability limits that of the node."""
-    if not probability[node] < own[node]:
+    """Return the title of the ancestor whose score limits that of the node."""
+    if not score[node] < own[node]:
         return None
     above = model.hierarchy.ancestors(node)
     if above.size == 0:
@@ -289,7 +301,7 @@ def _limiting(
     return model.hierarchy.titles[above[np.argmin(own[above])]]
 
 
-def _features(model: TableModel, shown: Any, n_features: int = 3) -> list[str]:
+def _features(model: TableModel, shown: IntArray, n_features: int = 3) -> list[str]:
     importances = node_importances(model.estimator)
     names = np.array(model.feature_names, dtype=object)
     # A classifier with views has more columns than the table.
@@ -303,50 +315,72 @@ def _features(model: TableModel, shown: Any, n_features: int = 3) -> list[str]:
     return listed
 
 
-def _neighbor_frame(
-    model: TableModel, neighbors: Any, distances: FloatArray
-) -> pd.DataFrame:
-    estimator: Any = model.estimator
-    labels = model.hierarchy.most_specific(estimator.transduction_[neighbors] > 0)
-    return pd.DataFrame(
-        {
-            "id": [model.sample_ids[row] for row in neighbors],
-            "distance": distances.astype(np.float64),
-            "labels_given": np.isin(neighbors, estimator.training_data_.labeled_rows),
-            "labels": [
-                ", ".join(model.hierarchy.titles[node] for node in np.flatnonzero(row))
-                for row in labels
-            ],
+class _Names:
+    """Makes tables of evidence, with the names of terms.
+
+    Parameters
+    ----------
+    model : TableModel
+    """
+
+    def __init__(self, model: TableModel) -> None:
+        self._hierarchy = model.hierarchy
+
+    def _term(self, node: int) -> dict[str, str]:
+        return {
+            "term": self._hierarchy.names[node],
+            "name": self._hierarchy.titles[node],
         }
-    )
 
+    def _titles(self, nodes: Any) -> str:
+        return ", ".join(self._hierarchy.titles[node] for node in nodes)
 
-def _pass_frame(model: TableModel, evidence: RowEvidence) -> pd.DataFrame:
-    """Return the passes whose decisions differ from those of the previous pass."""
-    rows: list[dict[str, Any]] = []
-    for record in evidence.passes:
-        labels = model.hierarchy.most_specific(record.proposed[None])[0]
-        decision = {
-            "neighbors": record.neighbors.size,
-            "similarity": round(float(record.similarity), 6),
-            "accepted": record.accepted,
-            "labels": ", ".join(
-                model.hierarchy.titles[node] for node in np.flatnonzero(labels)
-            ),
-        }
-        if not rows or any(rows[-1][name] != decision[name] for name in decision):
-            rows.append({"pass": record.iteration, **decision})
-    return pd.DataFrame(rows)
+    def neighbors(self, evidence: Evidence) -> pd.DataFrame:
+        return pd.DataFrame(
+            [
+                {**vars(one), "labels": self._titles(one.labels)}
+                for one in evidence.neighbors
+            ]
+        )
 
+    def votes(self, evidence: Evidence) -> pd.DataFrame:
+        return pd.DataFrame(
+            [
+                {**self._term(one.node), "votes": one.votes, "share": one.share}
+                for one in evidence.votes
+            ]
+        )
 
-def _vote_frame(model: TableModel, votes: Any, knowers: Any) -> pd.DataFrame:
-    nodes = np.flatnonzero(votes)
-    nodes = nodes[np.argsort(-votes[nodes], kind="stable")]
-    return pd.DataFrame(
-        {
-            "term": [model.hierarchy.names[node] for node in nodes],
-            "name": [model.hierarchy.titles[node] for node in nodes],
-            "votes": votes[nodes].astype(int),
-            "share": votes[nodes] / knowers[nodes],
-        }
-    )
+    def contributions(self, evidence: Evidence) -> pd.DataFrame:
+        return pd.DataFrame(
+            [
+                {**self._term(one.node), "feature": name, "contribution": value}
+                for one in evidence.contributions
+                for name, value in one.parts
+            ]
+        )
+
+    def members(self, evidence: Evidence) -> pd.DataFrame:
+        return pd.DataFrame(
+            [
+                {"member": one.name, "share": one.share}
+                | {**self._term(node), "score": score}
+                for one in evidence.members
+                for node, score in one.scores
+            ]
+        )
+
+    def passes(self, evidence: RowEvidence) -> pd.DataFrame:
+        """Return the passes whose decisions differ from those of the previous pass."""
+        rows: list[dict[str, Any]] = []
+        for record in evidence.passes:
+            labels = self._hierarchy.most_specific(record.proposed[None])[0]
+            decision = {
+                "neighbors": record.neighbors.size,
+                "similarity": round(float(record.similarity), 6),
+                "accepted": record.accepted,
+                "labels": self._titles(np.flatnonzero(labels)),
+            }
+            if not rows or any(rows[-1][name] != decision[name] for name in decision):
+                rows.append({"pass": record.iteration, **decision})
+        return pd.DataFrame(rows)

@@ -13,24 +13,20 @@ import scipy.sparse as sp
 
 from hilabel._progress import Report, say_nothing
 from hilabel._typing import FilePath
+from hilabel.datasets import TableFiles
 from hilabel.exceptions import DatasetFormatError, ParameterError
-from hilabel.persistence import TableModel
+from hilabel.hierarchy import informative_nodes
+from hilabel.models import TableModel
 from hilabel.report import (
     CriticalDifferenceDisplay,
     LabelFractionDisplay,
     PseudoLabelDisplay,
 )
-from hilabel.report.page import has_pseudo_labels
-from hilabel.tasks._build import (
-    FitChoices,
-    build_estimator,
-    build_preparation,
-    preset_told,
-    training_labels,
-)
-from hilabel.tasks._files import TableFiles
+from hilabel.report.page import has_pseudo_labels, stored_rows
+from hilabel.tasks._build import preset_sentences_of
+from hilabel.tasks._choices import FitChoices
 from hilabel.tasks._predict import as_table_model
-from hilabel.tasks._roots import informative
+from hilabel.tasks._prepared import Folds, Prepared
 
 
 def pseudo_label_display(
@@ -72,7 +68,7 @@ def pseudo_label_display(
     >>> with TemporaryDirectory() as folder:
     ...     paths = write_example(folder, "shop")
     ...     files = TableFiles(paths["features"], paths["labels"], paths["hierarchy"])
-    ...     choices = FitChoices(method="SSHMCBLI", base="tree", thresholds=None)
+    ...     choices = FitChoices(method="SSHMCBLI", base="tree", measure=False)
     ...     display = pseudo_label_display(fit_table(files, choices).model)
     >>> len(display.panels)  # nodes
     3
@@ -93,9 +89,7 @@ def pseudo_label_display(
                 parameter="features",
             )
         X = model.matrix(table)[[place[row_id] for row_id in model.sample_ids]]
-    elif hasattr(model.estimator, "training_data_"):
-        X = model.estimator.training_data_.X
-    else:
+    elif (X := stored_rows(model)) is None:
         raise ParameterError(
             f"{type(model.estimator).__name__} does not store its training rows; pass "
             "the training table.",
@@ -122,7 +116,7 @@ def label_fraction_display(
 ) -> tuple[LabelFractionDisplay, tuple[str, ...]]:
     """Return average precision against the labelled fraction, and the choices made.
 
-    Roots that all labelled rows have are not measured.
+    Roots that nearly all labelled rows have are not measured.
 
     Parameters
     ----------
@@ -158,24 +152,24 @@ def label_fraction_display(
     choices.resolved()
     files = choices.counting(files)
     report("Reading the files", 0, 0)
-    data = files.load()
-    estimator, sentences = build_estimator(choices, data.dataset)
-    sentences += preset_told(choices, files)
-    labels, about = training_labels(estimator, data)
-    preparation, more = build_preparation(choices, estimator, data)
-    says = informative(data.ontology, data.dataset.prior)
+    tables = files.read()
+    folds = Folds(np.full(len(tables.table), -1))
+    prepared = Prepared.of(tables, choices, folds, report)
+    labels = tables.labels
+    informative = informative_nodes(tables.hierarchy, labels.n_positive, labels.n_known)
     display = LabelFractionDisplay.from_estimator(
-        estimator,
-        preparation.transform(data.table),
+        prepared.estimator,
+        prepared.data.X,
         labels,
         fractions=fractions,
         test=test,
         repetitions=repetitions,
-        nodes=np.flatnonzero(says).tolist(),
+        nodes=np.flatnonzero(informative).tolist(),
         random_state=choices.seed,
         report=report,
     )
-    return display, (*sentences, *about, *more)
+    told = preset_sentences_of(choices, files)
+    return display, (*prepared.sentences, *told)
 
 
 def critical_difference_display(
@@ -229,8 +223,9 @@ def _read_scores(path: FilePath) -> pd.DataFrame:
         UnicodeError,
     ) as error:
         raise DatasetFormatError(
-            f"{path}: expected a table with a column of scores for each method, but "
-            f"it cannot be read: {' '.join(str(error).split())}"
+            "expected a table with a column of scores for each method, but it cannot "
+            f"be read: {' '.join(str(error).split())}",
+            source=path,
         ) from None
     # pandas writes an index without a title, or two.
     n_names = len(list(takewhile(lambda title: not title.strip(), header)))
@@ -253,9 +248,10 @@ def _check_widths(path: FilePath, text: str, separator: str) -> list[str]:
     for cells in filter(None, lines):
         if len(cells) != len(header):
             raise DatasetFormatError(
-                f"{path}: expected {len(header)} cells in each line, as in the header, "
-                f"but line {lines.line_num} has {len(cells)}; every column needs a "
-                "title, and every block a score of each method."
+                f"expected {len(header)} cells in each line, as in the header, but "
+                f"line {lines.line_num} has {len(cells)}; every column needs a title, "
+                "and every block a score of each method.",
+                source=path,
             )
     return header
 

@@ -1,57 +1,40 @@
 """Train a model on a user's files; the result can be saved."""
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from hilabel._progress import Report, progress_to, say_nothing
-from hilabel._typing import UNLABELED, BoolArray, FloatArray, IntArray, LabelArray
-from hilabel.calibration import (
-    HeldOutRecord,
-    PredictionWorth,
-    ScoreCalibration,
-    depth_groups,
+from hilabel._matrices import fingerprints
+from hilabel._progress import Report, progress_of_step, say_nothing
+from hilabel.calibration import ScoreCalibration
+from hilabel.datasets import FeatureTable, MatchReport, TableFiles
+from hilabel.judgement import (
+    Decision,
+    Judged,
+    Judgement,
+    details,
+    judge,
+    judge_hidden,
+    skipped_sentence,
+    verdict,
 )
-from hilabel.classifiers import BaseHierarchicalClassifier
-from hilabel.datasets import HMCDataset, MatchReport, TableData
-from hilabel.hierarchy import Ontology
-from hilabel.metrics import Thresholds, average_precision
-from hilabel.model_selection import LabeledKFold, out_of_fold_scores
-from hilabel.persistence import TableModel
-from hilabel.semi_supervised import summarize_pseudo_labels
-from hilabel.tasks._build import (
-    FitChoices,
-    build_estimator,
-    build_preparation,
-    preset_told,
-    training_labels,
-)
-from hilabel.tasks._constant import constant_average_precision
-from hilabel.tasks._cost import warn_of_time
-from hilabel.tasks._files import TableFiles
-from hilabel.tasks._held_out import ask_for_own_scores, take_own_scores
-from hilabel.tasks._roots import MIN_POSITIVES, informative, thresholds_of
-from hilabel.tasks._tuning import check_points, grid_points, tune, tuning_table
-from hilabel.tasks._unlabeled_rows import UnlabeledRows, measure_unlabeled_rows
+from hilabel.metrics import label_frequencies
+from hilabel.model_selection import OutOfFold, draw_folds, score_out_of_fold
+from hilabel.models import FitRecord, TableModel, plain_matching, plain_parameters
+from hilabel.semi_supervised import members_sentence, summarize_pseudo_labels
+from hilabel.tasks._build import preset_sentences_of
+from hilabel.tasks._choices import FitChoices
+from hilabel.tasks._prepared import Folds, Prepared, can_measure
+from hilabel.tasks._tuning import Tuned, check_points, grid_points, tune, tuning_table
 from hilabel.tasks._validation_rows import (
     check_tuning,
-    load_apart,
+    read_apart,
     validation_rows,
 )
-from hilabel.tasks._worth import (
-    PREDICTED_FROM,
-    Judged,
-    can_calibrate,
-    fold_numbers,
-    is_no_better,
-    judge,
-)
 
-# Number of unmatched identifiers stored in the model; a whole proteome is too many.
-_NAMES_KEPT = 20
 # The scores of unlabelled rows are measured with this many times as many folds. With
 # few folds, few labels remain, and scores are worse than those of the final model.
 _MORE_FOLDS = 2
@@ -59,55 +42,57 @@ _MORE_FOLDS = 2
 
 @dataclass(frozen=True)
 class FitResult:
-    """A trained model, the choices made, and the results measured during training.
+    """A trained model, and what was chosen and measured.
 
     Attributes
     ----------
     model : TableModel
     report : MatchReport
         How rows, annotations and terms were matched.
-    sentences : tuple of str
-        The choices and their reasons, to be shown.
+    verdict : tuple of str
+        Quality, gain from unlabelled rows, and decision, a line each.
+    details : tuple of str
+        The choices and their reasons, and what else was measured.
 
     Examples
     --------
     >>> from tempfile import TemporaryDirectory
-    >>> from hilabel.datasets import write_example
-    >>> from hilabel.tasks import FitChoices, TableFiles, fit_table
+    >>> from hilabel.datasets import TableFiles, write_example
+    >>> from hilabel.tasks import FitChoices, fit_table
     >>> with TemporaryDirectory() as folder:
     ...     paths = write_example(folder, "shop")
     ...     files = TableFiles(paths["features"], paths["labels"], paths["hierarchy"])
     ...     result = fit_table(files, FitChoices(method="PriorClassifier"))
-    >>> result.report.n_labeled, len(result.sentences) > 0
-    (120, True)
+    >>> result.report.n_labeled, len(result.verdict)
+    (120, 3)
     """
 
     model: TableModel
     report: MatchReport
-    sentences: tuple[str, ...]
+    verdict: tuple[str, ...]
+    details: tuple[str, ...]
+
+    @property
+    def judgement(self) -> Judgement | None:
+        """The quality of the model, measured out of fold; None if not measured."""
+        return self.model.judgement
 
     @property
     def tried(self) -> pd.DataFrame | None:
-        """A table of the candidates that the method tried, best first, or None.
+        """A table of the candidates of the method, best first, or None.
 
-        The columns are ``candidate``, ``unlabelled`` (whether the candidate learns from
-        unlabelled rows), ``out_of_fold`` (micro average precision), ``share`` (weight
-        in the mean), and ``seconds``.
+        The columns are ``candidate``, ``unlabelled`` (whether it learns from unlabelled
+        rows), ``out_of_fold`` (micro average precision before calibration), ``share``
+        (weight in the mean), ``seconds``, ``status`` ("kept", "tried", "skipped" or
+        "failed"), and ``reason`` (why it was skipped or failed).
         """
-        tried = self.model.summary["tried"]
-        if not tried:
-            return None
-        rows = [
-            {
-                "candidate": one["name"],
-                "unlabelled": "yes" if one["uses_unlabeled"] else "",
-                "out_of_fold": one["score"],
-                "share": one["share"],
-                "seconds": round(one["seconds"], 1),
-            }
-            for one in tried
-        ]
-        return pd.DataFrame(rows).sort_values("out_of_fold", ascending=False)
+        return candidate_table(self.model.estimator)
+
+    @property
+    def skipped(self) -> str:
+        """Which candidates were not tried, and why, in a sentence; "" if all were."""
+        candidates = getattr(self.model.estimator, "candidates_", ())
+        return skipped_sentence(candidates)
 
     @property
     def tuning(self) -> pd.DataFrame | None:
@@ -116,18 +101,13 @@ class FitResult:
         The columns are the parameters, ``micro_AP`` on the validation rows, and
         ``chosen``.
         """
-        found = self.model.summary["tuning"]
+        found = self.model.record.tuning
         return None if found is None else tuning_table(found)
 
     @property
     def no_better(self) -> bool:
         """Whether the model was found to be no better than the constant predictor."""
-        quality = self.model.summary["out_of_fold"]
-        return quality is not None and is_no_better(
-            quality["average_precision"],
-            quality["constant_average_precision"],
-            quality["reliable_terms"],
-        )
+        return self.judgement is not None and self.judgement.is_no_better
 
 
 def fit_table(
@@ -154,349 +134,218 @@ def fit_table(
     Examples
     --------
     >>> import tempfile
-    >>> from hilabel.datasets import write_example
-    >>> from hilabel.tasks import FitChoices, TableFiles, fit_table
+    >>> from hilabel.datasets import TableFiles, write_example
+    >>> from hilabel.tasks import FitChoices, fit_table
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     paths = write_example(folder, "shop")
     ...     files = TableFiles(paths["features"], paths["labels"], paths["hierarchy"])
-    ...     result = fit_table(files, FitChoices(fast=True, thresholds=None))
+    ...     result = fit_table(files, FitChoices(fast=True, measure=False))
     >>> result.report.n_unlabeled
     120
     """
     choices = FitChoices() if choices is None else choices
-    grid = choices.resolved().tune
     check_tuning(files, choices)
     files = choices.counting(files)
     report("Reading the files", 0, 0)
-    data, valid_table = load_apart(files, choices)
-    dataset = data.dataset
-    report("Preparing the columns", 0, 0)
-    estimator, sentences = build_estimator(choices, dataset)
-    labels, about = training_labels(estimator, data)
-    preparation, more = build_preparation(choices, estimator, data)
-    X = preparation.transform(data.table)
-    name = type(estimator).__name__
-    is_measured = choices.thresholds is not None
-    has_own = is_measured and ask_for_own_scores(estimator)
-    points = grid_points(grid)
-    check_points(estimator, points)
-    n_trainings = len(points)
-    if is_measured and not has_own:
-        n_trainings += choices.folds
-        if _hides_labels(choices, estimator, dataset):
-            n_trainings += _MORE_FOLDS * choices.folds
-    warn_of_time(estimator, dataset, n_trainings)
-    # Done before training, whose scores use most of the memory.
-    folds = _divided(choices, dataset, report)
-    report(f"Training {name}", 0, 0)
-    prior, ontology, labeled = dataset.prior, data.ontology, dataset.labeled
-    says = informative(ontology, prior)
+    tables, valid = read_apart(files, choices)
+    folds = Folds.draw(tables, choices, report)
+    prepared = Prepared.of(tables, choices, folds, report)
     tuned = None
-    with progress_to(lambda message: report(message, 0, 0)):
-        if valid_table is None:
-            estimator.fit(X, labels)
-        else:
-            valid = validation_rows(valid_table, files, data, preparation)
-            tuned = tune(estimator, grid, X, labels, valid, says, report)
-            estimator = tuned.estimator
-            sentences.append(str(tuned))
-            del valid, valid_table
-    left_out = _scored_left_out(choices, estimator, data, says, X, folds, report)
-    of_data = {
-        "id_column": str(data.table.frame.index.name or ""),
-        "problem_type": str(dataset.problem_type),
-        "matching": _counts(data.report),
-    }
-    ids, marks, match_report = dataset.sample_ids, data.marks, data.report
-    del data, dataset, labels, X  # frees memory for the next steps
-    if left_out is None:
-        found = _Found([_about_nothing(choices, int(labeled.sum()))])
-    else:
-        found = _choose(choices, left_out, ontology, says, report)
-    tried = _tried(estimator)
-    gain = getattr(estimator, "unlabeled_gain_", None)
-    if gain is not None:
-        sentences.append(str(gain))
-    learned = summarize_pseudo_labels(estimator)
+    if valid is not None:
+        prepared, tuned = _tuned(prepared, files, valid, report)
+    judged = unlabeled = None
+    estimator = None if tuned is None else tuned.estimator
+    if can_measure(tables, choices):
+        found = score_out_of_fold(prepared.estimator, prepared.data, report=report)
+        judged = judge_method(prepared, found, report)
+        estimator = found.model or estimator
+        del found  # the scores may take most of the memory
+        unlabeled = _judge_unlabeled(prepared, report)
+    if estimator is None:
+        estimator = _train(prepared, report)
+    model = _table_model(prepared, files, estimator, judged, unlabeled, tuned)
+    told = _verdict(model, choices, prepared)
+    return FitResult(model, tables.report, told, model.record.statements)
+
+
+def _tuned(
+    prepared: Prepared, files: TableFiles, valid: FeatureTable, report: Report
+) -> tuple[Prepared, Tuned]:
+    """Choose the parameters that are best on the validation rows."""
+    choices = prepared.choices
+    points = grid_points(choices.resolved().tune)
+    check_points(prepared.estimator, points)
+    rows = validation_rows(valid, files, prepared.tables, prepared.preparation)
+    tuned = tune(prepared.estimator, points, prepared.data, rows, report)
+    chosen = choices.with_best(tuned.best)
+    return replace(prepared, estimator=tuned.estimator, choices=chosen), tuned
+
+
+def judge_method(prepared: Prepared, found: OutOfFold, report: Report) -> Judged:
+    """Judge a method by the scores of rows that its models have not seen."""
+    return judge(
+        replace(found, labels=prepared.truth),
+        prepared.tables.hierarchy,
+        method=prepared.method,
+        calibrate=prepared.choices.calibrates,
+        candidates=getattr(found.model, "candidates_", ()),
+        gain=getattr(found.model, "unlabeled_gain_", None),
+        report=report,
+    )
+
+
+def candidate_table(estimator: Any) -> pd.DataFrame | None:
+    """Return the candidates that a method tried or skipped, best first, or None."""
+    tried = getattr(estimator, "candidates_", ())
+    if not tried:
+        return None
+    rows = [
+        {
+            "candidate": one.name,
+            "unlabelled": "yes" if one.uses_unlabeled else "",
+            "out_of_fold": one.score,
+            "share": one.share,
+            "seconds": round(one.seconds, 1),
+            "status": one.status,
+            "reason": one.reason,
+        }
+        for one in tried
+    ]
+    table = pd.DataFrame(rows).sort_values("out_of_fold", ascending=False)
+    return table.reset_index(drop=True)
+
+
+def _train(prepared: Prepared, report: Report) -> Any:
+    with progress_of_step(report, f"Training {prepared.method}"):
+        return prepared.estimator.fit_checked(prepared.data)
+
+
+def _judge_unlabeled(
+    prepared: Prepared, report: Report
+) -> tuple[ScoreCalibration | None, float] | None:
+    """Calibrate and measure the scores of unlabelled training rows on their own.
+
+    A method that guesses the labels of unlabelled rows also learns from wrong guesses,
+    so its scores of these rows are less accurate and more extreme than those of new
+    rows. Labels of labelled rows are hidden to measure this.
+    """
+    estimator, data = prepared.estimator, prepared.data
+    learns = estimator.learns_from_unlabeled and data.unlabeled_rows.size > 0
+    if not (learns and prepared.choices.calibrates) or estimator.scores_itself(data):
+        return None
+    n_folds = _MORE_FOLDS * prepared.n_folds
+    if data.n_labeled < n_folds:
+        return None
+    fold = draw_folds(data.Y, n_folds, prepared.choices.seed)
+    hidden = replace(data, fold=fold)
+    found = score_out_of_fold(estimator, hidden, hide=True, report=report)
+    found = replace(found, labels=prepared.truth)
+    return judge_hidden(found, prepared.tables.hierarchy)
+
+
+def _table_model(
+    prepared: Prepared,
+    files: TableFiles,
+    estimator: Any,
+    judged: Judged | None,
+    unlabeled: tuple[ScoreCalibration | None, float] | None,
+    tuned: Tuned | None,
+) -> TableModel:
+    """Put together what predictions, explanations and reports need."""
+    tables, data = prepared.tables, prepared.data
+    calibration, quality = unlabeled or (None, None)
+    judgement = None
+    if judged is not None:
+        judgement = replace(judged.judgement, unlabeled=quality)
+    return TableModel(
+        estimator=estimator,
+        preparation=prepared.preparation,
+        reading=tables.reading,
+        sample_ids=tables.table.ids,
+        prior=label_frequencies(
+            tables.labels.n_positive, tables.labels.n_known, tables.hierarchy
+        ),
+        ontology=tables.ontology,
+        labeled=tables.labels.labeled,
+        marks=tables.marks,
+        decision=Decision.unmeasured(tables.hierarchy.n_nodes)
+        if judgement is None
+        else judgement.decision,
+        calibration=None if judged is None else judged.calibration,
+        unlabeled_calibration=calibration,
+        judgement=judgement,
+        left_out=None
+        if judged is None
+        else judged.best_of(data.labeled_rows, len(tables.table)),
+        fingerprint=_fingerprints(prepared),
+        record=_record(prepared, files, estimator, judgement, tuned),
+    )
+
+
+def _fingerprints(prepared: Prepared) -> Any:
+    """Return what recognises the values of the labelled rows; 0 for other rows."""
+    found = np.zeros(len(prepared.tables.table), dtype=np.uint64)
+    found[prepared.data.labeled_rows] = fingerprints(prepared.data.X_labeled)
+    return found
+
+
+def _record(
+    prepared: Prepared,
+    files: TableFiles,
+    estimator: Any,
+    judgement: Judgement | None,
+    tuned: Tuned | None,
+) -> FitRecord:
+    choices, learned = prepared.choices, summarize_pseudo_labels(estimator)
+    resolved = choices.resolved(prepared.tables.is_sparse)
+    best = {} if tuned is None else tuned.best
+    statements = [*prepared.sentences, *preset_sentences_of(choices, files, best)]
+    if candidates := getattr(estimator, "candidates_", ()):
+        statements.append(f"members: {members_sentence(candidates)}")
+    if tuned is not None:
+        statements.append(str(tuned))
     if learned is not None:
-        sentences.append(f"pseudo-labels: {learned}")
-    told = preset_told(choices, files, tuned.best if tuned else {})
-    result_sentences = (*sentences, *told, *about, *more, *found.sentences)
-    summary = {
-        "method": name,
-        "parameters": _plain_parameters(estimator),
-        "seed": choices.seed,
-        "preset": choices.preset,
-        "files": {
+        statements.append(f"pseudo-labels: {learned}")
+    if judgement is not None:
+        statements += details(judgement)
+    return FitRecord(
+        method=prepared.method,
+        settings={name: _plain(value) for name, value in resolved.parameters.items()},
+        parameters=plain_parameters(estimator),
+        seed=choices.seed,
+        preset=choices.preset,
+        files={
             name: Path(path).name
             for name in ("features", "labels", "hierarchy", "valid", "valid_labels")
             if (path := getattr(files, name)) is not None
         },
-        **of_data,
-        "strip_version": files.strip_version,
-        "label_columns": list(files.label_columns),
-        "merge_duplicates": files.merge_duplicates,
-        "min_count": files.min_count,
-        "tried": tried,
-        "tuning": None if tuned is None else tuned.summary,
-        "pseudo_labeling": None if learned is None else learned.plain(),
-        "out_of_fold": found.estimate,
-        "statements": list(result_sentences),
-    }
-    model = TableModel(
-        estimator=estimator,
-        preparation=preparation,
-        sample_ids=tuple(ids or ()),
-        prior=prior,
-        ontology=ontology,
-        labeled=labeled,
-        marks=marks,
-        thresholds=found.thresholds,
-        calibration=found.calibration,
-        unlabeled_calibration=found.unlabeled_calibration,
-        worth=found.worth,
-        held_out=found.held_out,
-        summary=summary,
-    )
-    return FitResult(model, match_report, result_sentences)
-
-
-def _divided(
-    choices: FitChoices, dataset: HMCDataset, report: Report
-) -> list[tuple[IntArray, IntArray]]:
-    """Divide the labelled rows into folds; return [] if quality is not measured."""
-    n_labeled = int(dataset.labeled.sum())
-    if choices.thresholds is None:
-        return []
-    if choices.folds != FitChoices.folds:  # a default that is too large is no error
-        choices.check_folds(n_labeled)
-    if n_labeled < 2 * choices.folds:
-        return []
-    report(f"Dividing {n_labeled} labelled rows into {choices.folds} folds", 0, 0)
-    divider = LabeledKFold(choices.folds, random_state=choices.seed)
-    return list(divider.split(None, dataset.Y))
-
-
-@dataclass(frozen=True, eq=False)
-class _LeftOut:
-    """Labelled rows, and their scores from models that were trained without them."""
-
-    known: LabelArray
-    scores: FloatArray
-    fold: IntArray
-    in_folds: bool  # otherwise, training itself computed the scores
-    unlabeled: UnlabeledRows | None
-    rows: BoolArray  # mask over the rows of the table
-    of_constant_with_roots: float
-    of_constant: tuple[float, ...]  # by group of terms; all terms first
-
-
-def _scored_left_out(
-    choices: FitChoices,
-    estimator: BaseHierarchicalClassifier,
-    data: TableData,
-    says: BoolArray,
-    X: FloatArray,
-    folds: list[tuple[IntArray, IntArray]],
-    report: Report,
-) -> _LeftOut | None:
-    """Return out-of-fold scores, computed during training or by one model per fold."""
-    dataset = data.dataset
-    rows = dataset.labeled
-    scores = take_own_scores(estimator, rows)
-    if not folds:
-        return None
-    _, masks = depth_groups(dataset.hierarchy, says)
-    with_roots, *of_groups = constant_average_precision(
-        dataset.Y, (np.ones_like(says), *masks), dataset.hierarchy, folds
-    )
-    in_folds = scores is None
-    known = dataset.Y if rows.all() else dataset.Y[rows]
-    unlabeled = None
-    if scores is None:
-        labels, _ = training_labels(estimator, data)
-        if _hides_labels(choices, estimator, dataset) and can_calibrate(known):
-            unlabeled = measure_unlabeled_rows(
-                estimator,
-                X,
-                labels,
-                dataset,
-                says,
-                _MORE_FOLDS * choices.folds,
-                choices.seed,
-                report,
-            )
-        scores = out_of_fold_scores(estimator, X, labels, folds=folds, report=report)
-        scores = scores if rows.all() else scores[rows]
-    fold = fold_numbers(folds, len(rows))[rows]
-    return _LeftOut(
-        known, scores, fold, in_folds, unlabeled, rows, with_roots, tuple(of_groups)
+        problem_type=str(prepared.tables.problem_type),
+        matching=plain_matching(prepared.tables.report),
+        tuning=None if tuned is None else tuned.summary,
+        pseudo_labeling=None if learned is None else learned.plain(),
+        statements=tuple(statements),
     )
 
 
-def _hides_labels(
-    choices: FitChoices, estimator: BaseHierarchicalClassifier, dataset: HMCDataset
-) -> bool:
-    """Return whether the unlabelled rows may need a separate calibration."""
-    return (
-        choices.calibrates
-        and estimator.learns_from_unlabeled
-        and not bool(dataset.labeled.all())
-    )
-
-
-@dataclass(frozen=True, eq=False)
-class _Found:
-    """The choices and measures that are based on out-of-fold scores."""
-
-    sentences: list[str]
-    thresholds: Thresholds | None = None
-    calibration: ScoreCalibration | None = None
-    unlabeled_calibration: ScoreCalibration | None = None
-    worth: PredictionWorth | None = None
-    held_out: HeldOutRecord | None = None
-    estimate: dict[str, Any] | None = None
-
-
-def _about_nothing(choices: FitChoices, n_labeled: int) -> str:
-    if choices.thresholds is None:
-        return "thresholds: 0.5 for all terms, since thresholds were disabled"
-    return (
-        f"thresholds: 0.5 for all terms, without calibration, since {n_labeled} "
-        f"labelled rows are too few for {choices.folds} folds"
-    )
-
-
-def _choose(
-    choices: FitChoices,
-    left_out: _LeftOut,
-    ontology: Ontology,
-    says: BoolArray,
-    report: Report,
-) -> _Found:
-    """Calibrate out-of-fold scores, choose thresholds and estimate the quality.
-
-    Uninformative roots would inflate the measured quality, so they are left out. Scores
-    and labels are overwritten, because either array may use most of the memory.
-    """
-
-    def quality(scores: FloatArray, labels: LabelArray) -> float:
-        return float(average_precision(labels, scores))
-
-    known, n_labeled = left_out.known, len(left_out.known)
-    estimate: dict[str, Any] = {}
-    where = "scored by models trained without them"
-    if left_out.in_folds:
-        estimate["folds"] = choices.folds
-        where = f"in {choices.folds} folds"
-    report("Calibrating" if choices.calibrates else "Measuring", 0, 0)
-    judged = judge(
-        known,
-        left_out.scores,
-        ontology.hierarchy,
-        says,
-        left_out.fold,
-        calibrate=choices.calibrates and can_calibrate(known),
-        copy=False,
-    )
-    scores = judged.scores
-    report("Choosing thresholds", 0, 0)
-    if not says.all():
-        estimate["average_precision_with_roots"] = quality(scores, known)
-        known[:, ~says] = UNLABELED
-    chosen = thresholds_of(known, scores, ontology, says, choices.thresholds)
-    report("Drawing curves", 0, 0)
-    record = HeldOutRecord.measure(
-        known,
-        scores,
-        ontology.hierarchy,
-        *depth_groups(ontology.hierarchy, says),
-        left_out.of_constant,
-    )
-    estimate |= {
-        "average_precision": quality(scores, known),
-        "constant_average_precision": left_out.of_constant[0],
-        # JSON has no NaN, which is the error if no probability is large enough.
-        "calibration_error": None if np.isnan(judged.error) else judged.error,
-        "reliable_terms": int(judged.worth.reliable[says].sum()),
-        chosen.objective: chosen.value,
-    }
-    about_roots = ""
-    if not says.all():
-        about_roots = (
-            f" ({(~says).sum()} root terms left out; with them "
-            f"{estimate['average_precision_with_roots']:.3f} and "
-            f"{left_out.of_constant_with_roots:.3f})"
-        )
-    sentences = [
-        _about_calibration(choices, judged),
-        f"thresholds: {chosen.overall:.3f} for all terms ({chosen.objective} "
-        f"{chosen.value:.3f}), and one for each of the {chosen.n_chosen} terms that at "
-        f"least {MIN_POSITIVES} rows have, chosen on {n_labeled:,} labelled rows "
-        f"{where}",
-        f"terms predicted better than by chance: {estimate['reliable_terms']:,} of "
-        f"{says.sum():,}",
-        f"quality on these rows: micro average precision "
-        f"{estimate['average_precision']:.3f}, constant predictor "
-        f"{estimate['constant_average_precision']:.3f}{about_roots}",
-    ]
-    unlabeled = left_out.unlabeled
-    if unlabeled is not None:
-        sentences.append(str(unlabeled))
-        estimate["unlabeled_average_precision"] = unlabeled.quality
-    return _Found(
-        sentences,
-        chosen,
-        judged.calibration,
-        None if unlabeled is None else unlabeled.calibration,
-        judged.worth,
-        record.spread_over(left_out.rows),
-        estimate,
-    )
-
-
-def _about_calibration(choices: FitChoices, judged: Judged) -> str:
-    if judged.calibration is not None and np.isnan(judged.error):
-        return (
-            f"calibration: no probability reaches {PREDICTED_FROM:g} in "
-            "cross-validation, so the error is unknown"
-        )
-    if judged.calibration is not None:
-        return (
-            f"calibration: mean error {judged.error:.3f} in cross-validation "
-            f"({judged.error_before:.3f} before calibration), for probabilities of at "
-            f"least {PREDICTED_FROM:g}"
-        )
-    if choices.calibrates:
-        return "calibration: none, since there are too few labels"
-    return "calibration: none, since it was disabled"
-
-
-def _tried(estimator: BaseHierarchicalClassifier) -> list[dict[str, Any]]:
-    """Return, as plain Python values, the candidates that a method tried."""
-    return [
-        # JSON has no NaN, which is the score of candidates that were not tried.
-        {**asdict(one), "score": None if np.isnan(one.score) else one.score}
-        for one in getattr(estimator, "candidates_", ())
-    ]
-
-
-def _counts(report: MatchReport) -> dict[str, Any]:
-    """Return a report as plain values; a list becomes a count and its first entries."""
-    return {
-        name: {"count": len(value), "first": list(value[:_NAMES_KEPT])}
-        if isinstance(value, tuple)
-        else value
-        for name, value in asdict(report).items()
-    }
-
-
-def _plain_parameters(estimator: BaseHierarchicalClassifier) -> dict[str, Any]:
-    parameters = estimator.get_params(deep=False)
-    parameters.pop("hierarchy")
+def _plain(value: Any) -> Any:
     simple = (str, int, float, bool, type(None))
-    return {
-        name: value if isinstance(value, simple) else repr(value)
-        for name, value in parameters.items()
-        if not isinstance(value, np.ndarray)
-    }
+    return value if isinstance(value, simple) else repr(value)
+
+
+def _verdict(
+    model: TableModel, choices: FitChoices, prepared: Prepared
+) -> tuple[str, ...]:
+    """Return three lines: quality, what unlabelled rows gave, and the decision."""
+    if model.judgement is not None:
+        return tuple(verdict(model.judgement, prepared.estimator.learns_from_unlabeled))
+    n_labeled = prepared.data.n_labeled
+    why = (
+        "it was disabled"
+        if not choices.measure
+        else f"{n_labeled} labelled rows are too few"
+    )
+    return (
+        f"quality: not measured, since {why}",
+        "unlabelled rows: what they give was not measured",
+        "decision: a row gets a term from probability 0.50 on",
+    )

@@ -1,8 +1,8 @@
 """Predict terms for a file in blocks of rows, and write them to another file."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from functools import partial
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 import pandas as pd
@@ -17,14 +17,9 @@ from hilabel.datasets import (
     read_annotations,
 )
 from hilabel.exceptions import DatasetFormatError, ParameterError
-from hilabel.persistence import TableModel
-from hilabel.tasks._predict import (
-    PredictChoices,
-    as_table_model,
-    predicted_frames,
-    rows_at_once,
-)
-from hilabel.tasks._roots import informative
+from hilabel.models import TableModel
+from hilabel.tasks._predict import as_table_model, predicted_blocks, rows_at_once
+from hilabel.tasks._predict_choices import PredictChoices
 from hilabel.tasks._write_table import STANDARD_OUTPUT, table_writer
 
 SUFFIXES: Final = (".csv", ".tsv", ".parquet", ".csv.gz", ".tsv.gz")
@@ -92,7 +87,7 @@ def predict_file(
     >>> with TemporaryDirectory() as folder:
     ...     paths = write_example(folder, "shop")
     ...     files = TableFiles(paths["features"], paths["labels"], paths["hierarchy"])
-    ...     choices = FitChoices(method="PredictiveClusteringTree", thresholds=None)
+    ...     choices = FitChoices(method="PredictiveClusteringTree", measure=False)
     ...     model = fit_table(files, choices).model
     ...     counted = predict_file(model, files.features, Path(folder, "terms.csv"))
     >>> counted["rows"]
@@ -133,42 +128,49 @@ def _predict_file(
     blocks = model.open(features, rows_at_once(model), id_column, ids)
     n_read = len(blocks)
     if without is not None:
-        blocks = _left_over(blocks, without, model.summary)
+        blocks = _left_over(blocks, without, model)
     about_columns: dict[str, int] = {}
     blocks = _counting(blocks, about_columns)
-    n_rows, n_with_terms, n_lines = len(blocks), 0, 0
-    message = f"Predicting {n_rows} rows"
-    report(message, 0, n_rows)
+    n_rows, n_done, n_out_of_fold, n_with_terms, n_lines = len(blocks), 0, 0, 0, 0
+    report(_told(0, n_rows), 0, n_rows)
     with table_writer(
         output,
         header=not is_cafa,
         digits=None if model.calibration is None else PROBABILITY_DIGITS,
         separator="\t" if is_cafa else None,
     ) as write:
-        for frame, n_done in predicted_frames(model, blocks, choices):
-            write(frame)
-            n_with_terms += _n_with_terms(frame, choices.form)
-            n_lines += len(frame)
-            report(message, n_done, n_rows)
+        for block in predicted_blocks(model, blocks, choices):
+            write(block.frame)
+            n_with_terms += _n_with_terms(block.frame, choices.form)
+            n_lines += len(block.frame)
+            n_done += block.n_rows
+            n_out_of_fold += block.n_out_of_fold
+            report(_told(n_done, n_rows), n_done, n_rows)
     n_roots = 0
     if not (choices.roots or choices.terms):
-        n_roots = int((~informative(model.ontology, model.prior)).sum())
+        n_roots = int((~model.informative).sum())
     n_unreliable = 0
-    if choices.reliable_only and model.worth is not None:
-        n_unreliable = int((~model.worth.reliable).sum()) - n_roots
+    if choices.reliable_only and model.judgement is not None:
+        unreliable = model.informative & ~model.judgement.reliable
+        n_unreliable = int(unreliable.sum())
     known = set(model.sample_ids)
     return {
         "rows": n_rows,
         **({} if without is None else {"rows omitted": n_read - n_rows}),
         **about_columns,
         "rows of the training table": sum(row_id in known for row_id in blocks.ids),
-        "labelled rows in training": model.summary["matching"]["n_labeled"],
+        "labelled rows in training": int(model.labeled.sum()),
+        **({"rows scored out of fold": n_out_of_fold} if n_out_of_fold else {}),
         "rows without any term": n_rows - n_with_terms,
         "terms known": model.hierarchy.n_nodes,
         **({"root terms omitted": n_roots} if n_roots else {}),
         **({"unreliable terms omitted": n_unreliable} if n_unreliable else {}),
         "lines written": n_lines,
     }
+
+
+def _told(n_done: int, n_rows: int) -> str:
+    return f"Predicting, {n_done:,} of {n_rows:,} rows"
 
 
 def _n_with_terms(frame: pd.DataFrame, form: str) -> int:
@@ -179,10 +181,10 @@ def _n_with_terms(frame: pd.DataFrame, form: str) -> int:
 
 
 def _left_over(
-    blocks: FeatureBlocks, labels: FilePath, summary: Mapping[str, Any]
+    blocks: FeatureBlocks, labels: FilePath, model: TableModel
 ) -> FeatureBlocks:
     """Return the rows of a table that have no annotations in a file."""
-    annotations = _read_as_trained(labels, blocks.ids, summary)
+    annotations = _read_as_trained(labels, blocks.ids, model)
     annotated = set(annotations.ids)
     left = tuple(row_id for row_id in blocks.ids if row_id not in annotated)
     if not left:
@@ -202,17 +204,17 @@ def _left_over(
 
 
 def _read_as_trained(
-    labels: FilePath, ids: tuple[str, ...], summary: Mapping[str, Any]
+    labels: FilePath, ids: tuple[str, ...], model: TableModel
 ) -> Annotations:
     """Read annotations, if necessary from the label columns used in training."""
     read = partial(
         read_annotations,
         labels,
         ids,
-        strip_version=summary.get("strip_version", False),
-        id_name=summary.get("id_column"),
+        strip_version=model.reading.strip_version,
+        id_name=model.reading.id_column,
     )
-    columns = summary.get("label_columns") or ()
+    columns = tuple(model.reading.label_columns)
     try:
         return read()
     except DatasetFormatError as error:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from hilabel._paper_words import PARAMETER_WORDS
+from hilabel._methods import PARAMETER_WORDS
 from hilabel.exceptions import ParameterError
 from hilabel.pseudo_labeling import Profile
 

@@ -6,7 +6,7 @@ import pandas as pd
 from hilabel._typing import FilePath
 from hilabel._writing import check_target, inputs_kept
 from hilabel.exceptions import ParameterError
-from hilabel.persistence import TableModel
+from hilabel.models import TableModel
 from hilabel.tasks._predict import as_table_model
 from hilabel.tasks._predict_file import PROBABILITY_DIGITS, SUFFIXES
 from hilabel.tasks._write_table import STANDARD_OUTPUT, write_table
@@ -40,7 +40,7 @@ def pseudo_label_table(model: TableModel | FilePath) -> pd.DataFrame:
     ...     paths = write_example(folder, "shop")
     ...     files = TableFiles(paths["features"], paths["labels"], paths["hierarchy"])
     ...     choices = FitChoices(
-    ...         method="SSHMCBLI", base="naive-bayes", thresholds=None
+    ...         method="SSHMCBLI", base="naive-bayes", measure=False
     ...     )
     ...     table = pseudo_label_table(fit_table(files, choices).model)
     >>> table.columns.tolist()
@@ -103,7 +103,7 @@ def write_pseudo_labels(
     ...     paths = write_example(folder, "shop")
     ...     files = TableFiles(paths["features"], paths["labels"], paths["hierarchy"])
     ...     choices = FitChoices(
-    ...         method="SSHMCBLI", base="naive-bayes", thresholds=None
+    ...         method="SSHMCBLI", base="naive-bayes", measure=False
     ...     )
     ...     model = fit_table(files, choices).model
     ...     path = Path(folder, "pseudo_labels.csv")

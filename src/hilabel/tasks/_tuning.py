@@ -3,22 +3,22 @@
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any
 
+import numpy as np
 import pandas as pd
 from sklearn.base import clone
 
-from hilabel._progress import Report
-from hilabel._typing import BoolArray, LabelArray
+from hilabel._methods import set_parameters
+from hilabel._progress import Report, progress_of_step
+from hilabel._score_matrix import ScoreMatrix
 from hilabel._warning import warn_user
-from hilabel.classifiers import BaseHierarchicalClassifier
+from hilabel.classifiers import BaseHierarchicalClassifier, TrainingData
 from hilabel.exceptions import HilabelWarning
 from hilabel.metrics import average_precision
 from hilabel.neighbors import NeighborMemory
-from hilabel.tasks._parameters import set_parameters
-from hilabel.tasks._roots import telling
 from hilabel.tasks._validation_rows import ValidationRows
 
 MEASURE = "micro average precision"
@@ -67,11 +67,9 @@ def check_points(
 
 def tune(
     estimator: BaseHierarchicalClassifier,
-    grid: Mapping[str, Sequence[Any]],
-    X: Any,
-    labels: LabelArray,
+    points: Sequence[Mapping[str, Any]],
+    data: TrainingData,
     valid: ValidationRows,
-    says: BoolArray,
     report: Report,
 ) -> Tuned:
     """Train a model for each grid point, and return the best on the validation rows.
@@ -81,32 +79,30 @@ def tune(
 
     Parameters
     ----------
-    labels : ndarray of shape (n_samples, n_nodes)
-        The labels of the training rows.
-    says : ndarray of bool of shape (n_nodes,)
-        The nodes to measure.
+    points : sequence of dict
+        The parameters of each grid point.
+    data : TrainingData
+        Uninformative roots of its labels are not measured.
     """
-    points = grid_points(grid)
-    known = telling(valid.Y, says)
+    known = valid.labels.without_nodes(~data.informative)
+    data = replace(data, fold=None)
     best: tuple[float, dict[str, Any], BaseHierarchicalClassifier] | None = None
     listed: list[dict[str, Any]] = []
     first: ValueError | None = None
     with _neighbors_shared(estimator), _warnings_once():
         for number, point in enumerate(points):
-            report(
-                f"Training grid point {number + 1} of {len(points)}",
-                number,
-                len(points),
-            )
+            told = f"Training grid point {number + 1} of {len(points)}"
             model = clone(estimator).set_params(**point)
             score, error = None, ""
             try:
-                model.fit(X, labels)
-                score = float(average_precision(known, model.predict_proba(valid.X)))
+                with progress_of_step(report, told, number, len(points)):
+                    model.fit_checked(data)
+                scores = ScoreMatrix.of(np.asarray(model.predict_proba(valid.X)))
+                score = float(average_precision(known, scores))
             except ValueError as failure:
                 error, first = str(failure), first or failure
             if score is not None and (best is None or score > best[0]):
-                best = score, point, model
+                best = score, dict(point), model
             listed.append({"parameters": _plain(point), "score": score, "error": error})
     if best is None:
         assert first is not None  # a grid has at least one point
@@ -116,7 +112,7 @@ def tune(
         model.set_params(memory=None)  # only the grid points share it
     summary = {
         "measure": MEASURE,
-        "rows": len(valid.Y),
+        "rows": len(valid.labels),
         "source": valid.source,
         "points": listed,
         "best": _plain(chosen),

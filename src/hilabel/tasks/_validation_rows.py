@@ -1,25 +1,23 @@
 """Set rows aside, or read them from a table of their own, to choose parameters on."""
 
-import os
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from hilabel._typing import LabelArray
+from hilabel._label_matrix import LabelMatrix
 from hilabel.datasets import (
     FeatureTable,
     TableData,
+    TableFiles,
     TablePreparation,
     load_table,
-    read_features,
+    read_labels_over,
 )
-from hilabel.exceptions import DatasetFormatError, ParameterError
+from hilabel.exceptions import ParameterError
 from hilabel.model_selection import split_labeled
-from hilabel.tasks._build import FitChoices
-from hilabel.tasks._files import TableFiles
-from hilabel.tasks._labeled_rows import labels_in
+from hilabel.tasks._choices import FitChoices
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,13 +27,13 @@ class ValidationRows:
     Attributes
     ----------
     X : array or csr_array of shape (n_rows, n_features)
-    Y : ndarray of shape (n_rows, n_nodes)
+    labels : LabelMatrix of shape (n_rows, n_nodes)
     source : str
         Where the rows come from, to be shown.
     """
 
     X: Any
-    Y: LabelArray
+    labels: LabelMatrix
     source: str
 
 
@@ -74,7 +72,7 @@ def check_tuning(files: TableFiles, choices: FitChoices) -> None:
         )
 
 
-def load_apart(
+def read_apart(
     files: TableFiles, choices: FitChoices
 ) -> tuple[TableData, FeatureTable | None]:
     """Return the training data and the table of the validation rows, if there are any.
@@ -82,11 +80,11 @@ def load_apart(
     Labels of the validation rows do not count for the minimum count of a term.
     """
     if choices.valid_share is not None:
-        everything = replace(files, min_count=1).load()
+        everything = replace(files, min_count=1).read()
         train, valid = split_labeled(
-            everything.dataset.Y, choices.valid_share, random_state=choices.seed
+            everything.labels, choices.valid_share, random_state=choices.seed
         )
-        data = load_table(
+        tables = load_table(
             everything.table.rows(train),
             files.labels,
             files.hierarchy,
@@ -94,21 +92,21 @@ def load_apart(
         )
         table = everything.table.rows(valid)
     else:
-        data = files.load()
+        tables = files.read()
         if files.valid is None:
-            return data, None
-        table = _read(files, data)
-        _refuse_common_rows(data, table)
+            return tables, None
+        table = tables.read_alike(files.valid, id_column=files.id_column)
+        tables.table.refuse_rows_of(table, "valid")
     # Their annotations have rows, although not in the training table.
     known = set(table.ids)
-    left = tuple(one for one in data.report.unmatched_ids if one not in known)
-    return replace(data, report=replace(data.report, unmatched_ids=left)), table
+    left = tuple(one for one in tables.report.unmatched_ids if one not in known)
+    return replace(tables, report=replace(tables.report, unmatched_ids=left)), table
 
 
 def validation_rows(
     table: FeatureTable,
     files: TableFiles,
-    data: TableData,
+    tables: TableData,
     preparation: TablePreparation,
 ) -> ValidationRows:
     """Return the labelled rows of a validation table.
@@ -116,42 +114,11 @@ def validation_rows(
     The labels are those of ``files.valid_labels`` or, by default, of the file with the
     labels of the training rows.
     """
-    labels = files.valid_labels or files.labels
     source = "set aside from the labelled rows"
     if files.valid is not None:
         source = Path(files.valid).name
-        if files.valid_labels is None and os.path.samefile(
-            files.features, files.labels
-        ):
-            labels = files.valid  # like the training table, it contains its labels
-    files = replace(files, labels=labels)
-    found = labels_in(table, files, data.ontology, preparation, {})
-    Y = found.labels_over(data.ontology)
-    rows = np.flatnonzero(Y.max(axis=1) >= 0)
-    X = preparation.transform(table.rows(rows))
-    return ValidationRows(X, Y[rows], source)
-
-
-def _read(files: TableFiles, data: TableData) -> FeatureTable:
-    how = data.preparation
-    return read_features(
-        files.valid,  # type: ignore[arg-type]  # load_apart checks it
-        id_column=files.id_column,
-        usual_id_column=data.table.frame.index.name,
-        categorical=how.categories_,
-        text=how.text_,
-        columns=how.feature_names_in_,
-        strip_version=files.strip_version,
-        merge_duplicates=files.merge_duplicates,
-    )
-
-
-def _refuse_common_rows(data: TableData, table: FeatureTable) -> None:
-    both = set(data.table.ids) & set(table.ids)
-    if both:
-        raise DatasetFormatError(
-            f"{table.source}: expected rows that are not used for training, got "
-            f"{len(both)} rows of the training table, such as {min(both)!r}; remove "
-            "them from one of the tables.",
-            parameter="valid",
-        )
+        labels_file = files.valid_labels or files.labels_of(files.valid)
+        files = replace(files, labels=labels_file)
+    labels, _ = read_labels_over(table, files, tables.ontology)
+    rows = np.flatnonzero(labels.labeled)
+    return ValidationRows(preparation.transform(table.rows(rows)), labels[rows], source)

@@ -8,10 +8,12 @@ from unittest import SkipTest
 
 from sklearn.utils import get_tags
 
-from hilabel.testing import _check_inputs as inputs
-from hilabel.testing import _check_interface as interface
-from hilabel.testing import _check_predictions as predictions
-from hilabel.testing import _check_unlabeled as unlabeled
+from hilabel.testing import (
+    _check_inputs as inputs,
+    _check_interface as interface,
+    _check_predictions as predictions,
+    _check_unlabeled as unlabeled,
+)
 from hilabel.testing._data import (
     HierarchyKind,
     Problem,

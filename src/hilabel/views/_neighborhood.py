@@ -43,7 +43,7 @@ class NeighborhoodMeans(TransformerMixin, BaseEstimator):
         Whether distances are considered relative to the density around the neighbour.
         Otherwise, a few central rows are neighbours of very many rows, in particular
         if there are many columns.
-    backend : {"auto", "exact", "cells", "faiss", "pynndescent", "jax"}, default="auto"
+    backend : {"auto", "exact", "cells", "pynndescent"}, default="auto"
         How neighbours are searched; see :func:`hilabel.neighbors.make_search`.
     n_jobs : int, optional
     random_state : int, RandomState or None

@@ -6,8 +6,7 @@ import re
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from hilabel.datasets import HMCDataset, load_hmc_arff
 

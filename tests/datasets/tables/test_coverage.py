@@ -68,9 +68,8 @@ def test_a_row_is_unknown_where_no_line_says_anything():
     assert (report.n_denied, report.n_contradicted) == (4, 1)
     assert report.unknown_rows == {"process": 3, "function": 2}
     assert "unknown in an aspect: 3 in process, 2 in function" in str(report)
-    np.testing.assert_allclose(
-        data.dataset.prior, [1, 1 / 3, 1 / 2, 1 / 4, 3 / 4, 2 / 4, 0]
-    )
+    assert data.labels.n_positive.tolist() == [2, 1, 1, 1, 3, 2, 0]
+    assert data.labels.n_known.tolist() == [2, 3, 2, 4, 4, 4, 4]
 
 
 def test_annotations_may_be_assumed_to_be_complete():
@@ -131,7 +130,7 @@ def test_labels_over_other_nodes_are_unknown_where_the_row_is(assume_complete):
         aspects={"G": "function", "T": "process", "U": "function", "S": "process"},
     )
     unknown = 0 if assume_complete else -1
-    assert data.labels_over(other).tolist() == [
+    assert data.labels_over(other).to_array().tolist() == [
         [1, 0, 0, 1],
         [unknown, 0, unknown, 0],
         [1, unknown, 0, unknown],

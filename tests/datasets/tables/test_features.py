@@ -4,8 +4,7 @@ import sys
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from hilabel.datasets import read_features
 from hilabel.exceptions import DatasetFormatError

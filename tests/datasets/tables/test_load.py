@@ -248,17 +248,23 @@ def test_without_hierarchy_terms_are_nodes_without_edges(folder):
     assert "no hierarchy" not in str(with_one.report)
 
 
-def test_a_fitted_preparation_gives_a_new_table_the_same_columns(folder):
+def test_another_table_is_read_alike_and_gets_the_same_columns(folder):
     first = load_table(folder / "genes.csv", folder / "pairs.tsv")
     (folder / "new.csv").write_text("id,note,strand,length\nn1,1,+,5\nn2,x2,*,\n")
-    second = load_table(
-        folder / "new.csv",
-        hierarchy=first.dataset.hierarchy,
-        preparation=first.preparation,
-    )
-    assert second.dataset.feature_names == first.dataset.feature_names
-    np.testing.assert_array_equal(second.dataset.X, [[5, 0], [np.nan, 0]])
-    assert second.preparation is first.preparation
+    second = first.read_alike(folder / "new.csv")
+    assert second.columns == first.table.columns
+    assert second.categorical == first.table.categorical == ("strand",)
+    matrix = first.preparation.transform(second)
+    np.testing.assert_array_equal(matrix, [[5, 0], [np.nan, 0]])
+
+
+def test_a_table_with_the_same_rows_is_refused(folder):
+    first = load_table(folder / "genes.csv", folder / "pairs.tsv")
+    other = first.read_alike(folder / "genes.csv")
+    message = f"genes.csv: expected other rows than in .*genes.csv, got {len(other)} of"
+    with pytest.raises(DatasetFormatError, match=message):
+        first.table.refuse_rows_of(other, "valid")
+    first.table.rows([0]).refuse_rows_of(other.rows([1]), "valid")
 
 
 def test_columns_without_values_are_reported(tmp_path):

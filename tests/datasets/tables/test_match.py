@@ -1,12 +1,13 @@
+import tracemalloc
+
 import numpy as np
 import pandas as pd
-import scipy.sparse as sp
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 from strategies import hierarchies
 
 from hilabel import UNLABELED, Hierarchy
 from hilabel.datasets import Annotations, FeatureTable, load_table
+from hilabel.hierarchy import Ontology
 
 
 @given(hierarchy=hierarchies(), data=st.data())
@@ -59,24 +60,77 @@ def test_labels_follow_identifiers_and_are_closed(hierarchy, data):
         assert (dataset.Y == 1).any(axis=0).all()
 
 
-def test_a_large_ontology_is_restricted_before_labels_are_dense(monkeypatch):
-    n_nodes = 40_000
-    hierarchy = Hierarchy(
-        [f"n{i}" for i in range(n_nodes)], [(i // 4, i) for i in range(1, n_nodes)]
+def genome(n_rows, n_nodes, n_lines):
+    """Return rows, annotations in one to three aspects and an ontology, at random."""
+    rng = np.random.default_rng(0)
+    above = np.arange(-3, n_nodes - 3) // 4
+    above += (
+        np.arange(n_nodes) - above
+    ) % 3  # the aspect of a term is that of its parent
+    names = [f"n{node}" for node in range(n_nodes)]
+    ontology = Ontology(
+        Hierarchy(names, [(above[node], node) for node in range(3, n_nodes)]),
+        {},
+        frozenset(),
+        aspects={name: "PFC"[node % 3] for node, name in enumerate(names)},
     )
-    ids = tuple(f"r{i}" for i in range(2_000))
-    table = FeatureTable(ids, pd.DataFrame({"x": np.zeros(2_000)}, index=ids), "x")
+    row = np.repeat(np.arange(n_rows), n_lines)
+    last = rng.integers(1, 4, n_rows)[row]  # the number of aspects of the row
+    term = (
+        rng.integers(n_nodes // 3, size=row.size) * 3
+        + rng.integers(3, size=row.size) % last
+    )
+    ids = tuple(f"r{number}" for number in range(n_rows))
+    lines = tuple(range(1, row.size + 1))
+    denied = tuple((f"r{number}", names[-1 - number]) for number in range(0, 99, 3))
     annotations = Annotations(
-        ids, tuple(f"n{i % 50}" for i in range(2_000)), (1,) * 2_000, "y", 2_000
+        tuple(f"r{number}" for number in row),
+        tuple(names[node] for node in term),
+        lines,
+        "made",
+        row.size,
+        denied=denied,
     )
-    shapes = []
-    toarray = sp.csr_array.toarray
+    frame = pd.DataFrame({"x": np.zeros(n_rows)}, index=ids)
+    return FeatureTable(ids, frame, "made"), annotations, ontology
 
-    def recorded(self, *args, **kwargs):
-        shapes.append(self.shape)
-        return toarray(self, *args, **kwargs)
 
-    monkeypatch.setattr(sp.csr_array, "toarray", recorded)
-    dataset = load_table(table, annotations, hierarchy).dataset
-    assert dataset.Y.shape == (2_000, 50)
-    assert shapes == [(2_000, 50)]
+def peak_megabytes(work):
+    """Return what a function returns, and the memory that it needed meanwhile."""
+    tracemalloc.start()
+    result = work()
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    return result, peak / 1e6
+
+
+def test_a_genome_never_needs_a_byte_for_each_row_and_term():
+    table, annotations, ontology = genome(20_000, 11_000, 15)
+    dense = 20_000 * 11_000 / 1e6
+    data, peak = peak_megabytes(
+        lambda: load_table(table, annotations, ontology, min_count=0)
+    )
+    assert data.labels.shape == (20_000, 11_000)
+    assert 50 < data.labels.positive.nnz / 20_000 < 100
+    assert data.labels.is_partly_known
+    assert peak < dense / 2
+    other = Ontology(
+        ontology.hierarchy.restrict(range(0, 11_000, 2)),
+        {},
+        frozenset(),
+        aspects=ontology.aspects,
+    )
+    labels, peak = peak_megabytes(lambda: data.labels_over(other))
+    assert labels.shape == (20_000, 5_500)
+    assert peak < dense / 2
+    _, peak = peak_megabytes(lambda: data.problem_type)
+    assert peak < dense / 2
+
+
+def test_a_large_ontology_is_restricted_without_a_byte_for_each_row_and_term():
+    table, annotations, ontology = genome(2_000, 40_000, 1)
+    data, peak = peak_megabytes(
+        lambda: load_table(table, annotations, ontology, min_count=20)
+    )
+    assert data.labels.shape[1] < 1_000
+    assert peak < 2_000 * 40_000 / 2e6

@@ -4,7 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse as sp
-from sklearn.feature_extraction.text import TfidfVectorizer
+from hypothesis import given, strategies as st
+from sklearn.feature_extraction.text import HashingVectorizer, TfidfVectorizer
 
 from hilabel.datasets import FeatureTable, TablePreparation
 from hilabel.datasets._tables import words
@@ -78,11 +79,19 @@ def test_the_number_of_columns_is_bounded(monkeypatch):
 
 
 def test_a_column_of_text_without_words_is_refused():
-    frame = pd.DataFrame({"title": ["1", "-"]})
+    frame = pd.DataFrame({"title": ["1", "-"], "note": ["big pan", None]})
     with pytest.raises(
-        DatasetFormatError, match=r"shop\.csv: expected words .*'title'"
-    ):
-        TablePreparation().fit(table_of(frame, "title"))
+        DatasetFormatError, match=r"shop\.csv: expected words .*'title', got none"
+    ) as caught:
+        TablePreparation().fit(table_of(frame, "title", "note"))
+    assert caught.value.culprits == {"title": "no words"}
+
+
+@given(st.lists(st.text(max_size=4), min_size=1, max_size=4))
+def test_words_are_found_where_the_vectoriser_finds_them(texts):
+    column = pd.Series(texts, dtype=object)
+    found = HashingVectorizer(ngram_range=(1, 2)).transform(column)
+    assert words.has_words(column) == bool(found.nnz)
 
 
 def test_categories_of_pandas_are_no_text():

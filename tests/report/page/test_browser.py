@@ -62,14 +62,20 @@ def test_the_first_screen_tells_how_good_the_model_is(page):
     main = page.locator("main")
     for text in (
         "5 terms are not measured.",
-        "Unlabelled rows were worth nothing.",
+        "Decision: a row gets a term from probability 0.50 on.",
+        "Unlabelled rows: they gave nothing.",
         "Of 100 rows 4 are here.",
         "measured",
-        "Forest()",
+        "n_estimators=7",
+        "Impute: nothing is missing",
+        "1 of 3 candidates was not tried: network (JAX is not installed; it takes "
+        "about 62 s).",
     ):
         expect(main).to_contain_text(text)
     expect(page.locator("#precision-recall .curve path")).to_have_count(4)
-    expect(cells(page, "candidates", 1)).to_have_text(["forest", "neighbours"])
+    expect(cells(page, "candidates", 1)).to_have_text(
+        ["forest", "neighbours", "network"]
+    )
 
 
 def test_what_pseudo_labelling_did_is_told_pass_by_pass(page):
@@ -214,7 +220,11 @@ def test_a_row_shows_its_terms_in_different_marks(page):
 def test_a_row_says_why_it_got_a_term(page):
     go(page, address(row="exocoetus", term=f"T:{TERMS.index('flying fish')}"))
     why = page.locator(".why")
-    passes = "its probability of 0.600 exceeds its own threshold of 0.250 by 0.350."
+    passes = (
+        "its probability of 0.600 exceeds its own threshold of 0.250 by 0.350. At this "
+        "threshold, 75\u00a0% of the rows that get this term have it, and 50\u00a0% of "
+        "the rows that have it get it."
+    )
     expect(why.locator(".verdict")).to_have_text(f"Predicted: {passes}")
     speaks_for, against = why.locator(".sides > div").all()
     for text in (
@@ -231,7 +241,11 @@ def test_a_row_says_why_it_got_a_term(page):
         expect(against).to_contain_text(text)
     expect(why.locator(".meter .value")).to_have_text("0.700")
     expect(page.locator(".decisions li")).to_have_text(
-        ["fish: added to the log odds: gills +2", "fins > 0.5", "<b>wings</b> > 1"]
+        [
+            "fish: added to the log odds: gills +2, fins \u22120.25",
+            "fins > 0.5 (the row has 0.75; 1,200 training rows came this far)",
+            "<b>wings</b> > 1 (the row has no value; 30 training rows came this far)",
+        ]
     )
 
 
@@ -240,7 +254,8 @@ def test_a_near_row_has_a_term_through_one_under_it(page):
     through = "<u>x</u> (through its descendant flying fish; distance 0.5)"
     expect(page.locator(".why")).to_contain_text(through)
     go(page, address(row="exocoetus", term=f"T:{TERMS.index('fish')}"))
-    expect(page.locator(".why")).to_contain_text("Added to the log odds: gills +2.")
+    added = "Added to the log odds: gills +2, fins \u22120.25."
+    expect(page.locator(".why")).to_contain_text(added)
 
 
 def test_a_row_says_what_is_missing_to_a_threshold_and_what_is_implied(page):
@@ -373,13 +388,14 @@ def test_back_goes_back(page):
 def test_a_page_that_knows_little_shows_that(visit, tmp_path):
     payload = small_payload()
     for name, column in payload["terms"].items():
-        if name in ("ap", "reliable", "calibration_error", "threshold"):
+        if name in ("ap", "reliable", "calibration_error", "precision", "recall"):
             payload["terms"][name] = [None] * len(column)
     payload["terms"]["features"] = None
     payload["rows"] = {name: [] for name in payload["rows"]}
     payload["to_check"] = {name: [] for name in payload["to_check"]}
-    payload["measured_on"] = payload["summary"]["worth"] = None
-    payload["summary"] |= {"scores": [], "candidates": [], "curves": None}
+    payload["measured_on"] = payload["summary"]["unlabeled"] = None
+    nothing = {"precision_recall": [], "reliability": []}
+    payload["summary"] |= {"scores": [], "candidates": [], "curves": nothing}
     file = tmp_path / "little.html"
     file.write_text(render(payload), encoding="utf-8")
     page = visit(file)

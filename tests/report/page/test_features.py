@@ -11,8 +11,9 @@ from hilabel.classifiers import (
     PredictiveClusteringForest,
     node_importances,
 )
-from hilabel.report.page import telling_features
-from hilabel.report.page._features import mean_differences
+from hilabel.models import model_of_estimator
+from hilabel.report.page import GivenRows
+from hilabel.report.page._features import important_features, mean_differences
 
 NAMES = ["noise", "signal", "constant"]
 
@@ -64,20 +65,28 @@ def test_a_term_that_all_rows_have_has_no_telling_feature(rows):
 )
 def test_it_is_said_where_the_weights_come_from(method, kind, rows):
     X, Y = rows
-    model = method(Hierarchy.from_edges([("a", "b")])).fit(X, Y)
-    found = telling_features(model, NAMES, Y.sum(axis=0), X, Y)
+    estimator = method(Hierarchy.from_edges([("a", "b")])).fit(X, Y)
+    model, given = shown(estimator, X, Y)
+    found = important_features(model, given)
     assert found.kind.startswith(kind)
     name, weight = found.of_node[0][0]
     assert name == "signal"
     if method is PredictiveClusteringForest:
-        assert weight == node_importances(model)[0].max()
+        assert weight == node_importances(estimator)[0].max()
     if method is LogisticClassifier:
-        assert weight == model.coef_[0, 1] > 0
+        assert weight == estimator.coef_[0, 1] > 0
+
+
+def shown(estimator, X, Y):
+    model = model_of_estimator(estimator, X, Y, feature_names=NAMES)
+    return model, GivenRows(model, model.sample_ids, X)
 
 
 def test_rare_terms_have_none_and_without_rows_nor_does_a_model_that_cannot_say(rows):
     X, Y = rows
-    forest = PredictiveClusteringForest(n_estimators=5).fit(X, Y)
-    assert telling_features(forest, NAMES, np.array([2, 2])).of_node == {}
+    few = np.zeros_like(Y)
+    few[:2] = 1
+    forest = PredictiveClusteringForest(n_estimators=5).fit(X, few)
+    assert important_features(*shown(forest, X, few)).of_node == {}
     neighbors = NeighborsClassifier().fit(X, Y)
-    assert telling_features(neighbors, NAMES, np.array([9, 9])) is None
+    assert important_features(shown(neighbors, X, Y)[0], None) is None

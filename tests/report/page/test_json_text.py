@@ -23,7 +23,7 @@ def test_no_tag_or_entity_can_begin_and_names_come_back_as_they_were():
 def test_numbers_of_numpy_are_shortened_and_what_is_no_number_is_null():
     value = {"a": np.array([1 / 3, np.nan]), "b": np.int64(3), "c": [np.inf, True]}
     assert json.loads(json_text(value)) == {
-        "a": [0.3333, None],
+        "a": [0.333333, None],
         "b": 3,
         "c": [None, True],
     }

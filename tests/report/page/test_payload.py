@@ -2,117 +2,83 @@
 
 import numpy as np
 import pytest
-import scipy.sparse as sp
 
 from hilabel import Hierarchy
-from hilabel.report.page import (
-    AboutModel,
-    AboutRows,
-    ModelPage,
-    TellingFeatures,
-    _payload,
-    _row_scan,
-    _rows,
-    _term_numbers,
+from hilabel.classifiers import NeighborsClassifier, PriorClassifier
+from hilabel.models import model_of_estimator
+from hilabel.report import model_page
+from hilabel.report.page._bounds import (
+    MOST_ROWS,
+    MOST_TERMS,
+    MOST_TO_CHECK,
+    ROWS_LOOKED_AT,
 )
 
-N_TERMS, N_ROWS = 200, 90
-MOST_TERMS, MOST_ROWS, MOST_TO_CHECK = 150, 70, 20
-
-
-def evidence(rows, shown):
-    return [
-        {
-            "neighbours": [
-                {"id": "z", "distance": 0.5, "labels": [0, 1], "labelled": True}
-            ],
-            "votes": [(int(nodes[0]), 0.5)],
-            "decisions": ["a sentence that takes some room " * 40],
-            "sums": [],
-            "candidates": [],
-        }
-        for nodes in shown
-    ]
+N_TERMS, N_GIVEN = 30, ROWS_LOOKED_AT + 5
 
 
 @pytest.fixture(scope="module")
 def large():
-    """Return a page that has room for little."""
+    """Return a page of more rows than it has room for."""
     random = np.random.default_rng(0)
     children = np.arange(1, N_TERMS)
     edges = np.column_stack([children // 4, children])
-    hierarchy = Hierarchy([f"T{node}" for node in range(N_TERMS)], edges)
-    frequency = 1 / (1 + np.arange(N_TERMS))
-    about = AboutModel(
-        title="large",
-        method="",
-        settings="",
-        hierarchy=hierarchy,
-        aspects=["one"] * N_TERMS,
-        n_positive=N_TERMS - np.arange(N_TERMS),
-        frequency=frequency,
-        says=np.arange(N_TERMS) > 0,
-        thresholds=np.full(N_TERMS, 0.3),
-        features=TellingFeatures("made up", {0: [("x", 1.0)]}),
-    )
-    scores = random.random((N_ROWS, N_TERMS)) ** 4
-    for parent, child in edges[::-1]:
-        scores[:, parent] = np.maximum(scores[:, parent], scores[:, child])
-    rows = AboutRows(
-        ids=[f"row {row}" for row in range(N_ROWS)],
-        states=["new"] * N_ROWS,
-        known=sp.csr_array((N_ROWS, N_TERMS), dtype=bool),
-        is_labeled=np.zeros(N_ROWS, dtype=bool),
-        is_held_out=np.zeros(N_ROWS, dtype=bool),
-        is_seen=np.zeros(N_ROWS, dtype=bool),
-        predict=lambda rows: scores[rows],
-        explain=evidence,
-        n_given=N_ROWS + 5,
-    )
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(_term_numbers, "MOST_TERMS", MOST_TERMS)
-        patch.setattr(_row_scan, "MOST_ROWS", MOST_ROWS)
-        patch.setattr(_row_scan, "MOST_TO_CHECK", MOST_TO_CHECK)
-        patch.setattr(_payload, "MOST_TO_CHECK", MOST_TO_CHECK)
-        patch.setattr(_rows, "MOST_EVIDENCE", 80_000)
-        return ModelPage.of(about, rows).payload
+    names = [f"a term with a long name, {node}" for node in range(N_TERMS)]
+    hierarchy = Hierarchy(names, edges)
+    X = random.normal(size=(60, 3))
+    Y = hierarchy.close(random.random((60, N_TERMS)) < 0.15)
+    # A page has room for the evidence of some rows if ids are this long.
+    ids = [f"{number:0400}" for number in range(60)]
+    model = model_of_estimator(NeighborsClassifier(hierarchy).fit(X, Y), X, Y, ids=ids)
+    return model_page(model, random.normal(size=(N_GIVEN, 3))).payload
 
 
 def test_a_large_page_says_how_much_of_everything_is_there(large):
-    said = " ".join(large["left_out"])
-    n_terms, shown = len(large["terms"]["id"]), large["rows"]
+    said, shown = " ".join(large["left_out"]), large["rows"]
     n_explained = sum(one is not None for one in shown["evidence"])
-    assert n_terms == MOST_TERMS
     assert len(shown["id"]) == MOST_ROWS
     assert 0 < n_explained < MOST_ROWS
     for part in (
-        f"Only the {n_terms:,} most frequent of {N_TERMS:,} terms are shown",
-        f"Only the first {N_ROWS:,} of {N_ROWS + 5:,} rows were processed",
-        f"Only {MOST_ROWS:,} of {N_ROWS:,} rows are shown",
+        f"Only the first {ROWS_LOOKED_AT:,} of {N_GIVEN:,} rows were processed",
+        f"Only {MOST_ROWS:,} of {ROWS_LOOKED_AT:,} rows are shown",
         f"Only {n_explained:,} rows are shown with evidence",
-        "up to 5 neighbours of each kind, with 8 labels each, and 20 votes",
-        f"The most important features are shown for 1 of {N_TERMS:,} terms",
+        "up to 5 neighbours of each kind, each with up to 8 labels",
+        "No important features of terms",
         "No quality measures",
-        "Each row is shown with its 50 most probable terms of at least 0.01",
-        "Each list of what to check shows the first 20",
+        "Each row is shown with its 32 most probable terms of at least 0.01",
+        f"Each list of what to check shows the first {MOST_TO_CHECK}",
     ):
         assert part in said
 
 
 def test_every_number_on_a_large_page_leads_somewhere(large):
-    n_terms, n_rows = len(large["terms"]["id"]), len(large["rows"]["id"])
-    for predicted in large["rows"]["predicted"]:
-        terms = [term for term, *_ in predicted]
+    shown, parents = large["rows"], large["terms"]["parents"]
+    n_terms, n_rows = len(large["terms"]["id"]), len(shown["id"])
+    for predicted, others in zip(shown["predicted"], shown["others"], strict=True):
+        terms = [term for term, *_ in [*predicted, *others]]
         assert len(terms) == len(set(terms))
-        assert all(
-            set(large["terms"]["parents"][term]) <= set(terms)  # closed upward
-            for term in terms
-        )
+        assert all(set(parents[term]) <= set(terms) for term in terms)
     for name in ("new", "surprising"):
         for row, term, *_ in large["to_check"][name]:
             assert 0 <= row < n_rows
             assert 0 <= term < n_terms
     assert len(large["to_check"]["new"]) == MOST_TO_CHECK
     # The rows to be checked are those that have evidence.
-    explained = [one is not None for one in large["rows"]["evidence"]]
+    explained = [one is not None for one in shown["evidence"]]
     assert all(explained[row] for row, *_ in large["to_check"]["new"])
+
+
+def test_of_too_many_terms_the_most_frequent_are_there():
+    n_terms = MOST_TERMS + 3
+    hierarchy = Hierarchy([f"T{node}" for node in range(n_terms)], [])
+    Y = np.ones((4, n_terms), dtype=bool)
+    Y[:, 3:5] = False
+    X = np.zeros((4, 1))
+    model = model_of_estimator(PriorClassifier(hierarchy).fit(X, Y), X, Y)
+    payload = model_page(model, X[:2], ids=["0", "new"]).payload
+    said = " ".join(payload["left_out"])
+    assert f"Only the {MOST_TERMS:,} most frequent of {n_terms:,} terms" in said
+    assert not {"T3", "T4"} & set(payload["terms"]["id"])
+    # What a row gets is all there.
+    assert payload["rows"]["n_predicted"].tolist() == [n_terms - 2] * 2
+    assert payload["rows"]["state"] == ["labelled", "new"]

@@ -12,8 +12,9 @@ from sklearn.tree import DecisionTreeClassifier
 from hilabel.classifiers import PriorClassifier
 from hilabel.datasets import make_artificial, make_hierarchical_classification
 from hilabel.model_selection import mask_labels
+from hilabel.models import model_of_estimator
 from hilabel.report import model_page
-from hilabel.report.page import pseudo_label_picture
+from hilabel.report.page._picture import pseudo_label_picture
 from hilabel.semi_supervised import SSHMCBLI, SSLPCT, STHC
 
 TREE = DecisionTreeClassifier(max_depth=3, random_state=0)
@@ -31,7 +32,7 @@ def model(data):
 
 
 def test_a_page_has_the_picture_and_tells_it_in_words(model):
-    page = model_page(model)
+    page = model_page(model_of_estimator(model))
     picture = page.payload["summary"]["pseudo_labels"]["picture"]
     kind, content = picture["source"].split(",")
     assert kind == "data:image/png;base64"
@@ -56,7 +57,10 @@ def test_models_without_pseudo_labels_or_rows_have_none(data):
     transductive = SSLPCT(data.hierarchy, w=0.5, max_depth=1, random_state=0)
     transductive.fit(data.X_labeled, data.Y_labeled, X_unlabeled=data.X_labeled)
     assert pseudo_label_picture(transductive, [*data.X_labeled] * 2) is None
-    assert model_page(prior).payload["summary"]["pseudo_labels"] is None
+    assert (
+        model_page(model_of_estimator(prior)).payload["summary"]["pseudo_labels"]
+        is None
+    )
     trained = STHC(data.hierarchy, estimator=LogisticRegression(), max_iter=1)
     trained.fit(data.X_labeled, data.Y_labeled, X_unlabeled=data.X_labeled)
     assert pseudo_label_picture(trained) is None
@@ -66,6 +70,6 @@ def test_models_without_pseudo_labels_or_rows_have_none(data):
 
 def test_a_page_needs_no_matplotlib(model, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
-    found = model_page(model).payload["summary"]["pseudo_labels"]
+    found = model_page(model_of_estimator(model)).payload["summary"]["pseudo_labels"]
     assert found["picture"] is None
     assert found["history"]

@@ -4,62 +4,33 @@ import numpy as np
 import pytest
 
 from hilabel import Hierarchy
-from hilabel.report.page import AboutModel
-from hilabel.report.page._to_check import (
-    new_terms,
-    predicted_terms,
-    surprising_labels,
-    uncertainty,
-)
+from hilabel.report.page._to_check import new_terms, surprising_labels, uncertainty
 
 CHAIN = Hierarchy.from_edges([("a", "b"), ("b", "c")])
+FREQUENCY = np.array([0.8, 0.4, 0.1])
 
 
-@pytest.fixture
-def about():
-    return AboutModel(
-        title="",
-        method="",
-        settings="",
-        hierarchy=CHAIN,
-        aspects=None,
-        n_positive=np.array([80, 40, 10]),
-        frequency=np.array([0.8, 0.4, 0.1]),
-        says=np.array([True, True, True]),
-        thresholds=np.array([0.5, 0.5, 0.3]),
-    )
-
-
-def test_the_new_term_that_tells_most_is_probable_and_rare(about):
+def test_the_new_term_that_tells_most_is_probable_and_rare():
     probability = np.array([[0.95, 0.9, 0.35], [0.95, 0.9, 0.2], [0.9, 0.3, 0.1]])
+    predicted = np.array([[1, 1, 1], [1, 1, 0], [1, 0, 0]], dtype=bool)
     known = np.zeros((3, 3), dtype=bool)
     known[2, 0] = True
-    predicted = predicted_terms(about, probability)
-    nodes, told = new_terms(about, probability, predicted & ~known)
+    nodes, bits = new_terms(FREQUENCY, probability, predicted & ~known)
     # Bits: .95 log2(.95/.8) < .35 log2(.35/.1) < .9 log2(.9/.4)
     assert nodes.tolist()[:2] == [1, 1]
-    assert told[:2] == pytest.approx(0.9 * np.log2(0.9 / 0.4))
-    assert told[2] == 0  # it has the only term that is probable
+    assert bits[:2] == pytest.approx(0.9 * np.log2(0.9 / 0.4))
+    assert bits[2] == 0  # it has the only term that is probable
 
 
-def test_the_most_surprising_label_is_below_its_threshold_and_its_frequency(about):
+def test_the_most_surprising_label_is_not_predicted_and_below_its_frequency():
     probability = np.array([[0.4, 0.2, 0.01], [0.9, 0.8, 0.31]])
-    known = np.ones((2, 3), dtype=bool)
-    doubted = known & ~predicted_terms(about, probability)
-    nodes, doubt = surprising_labels(about, probability, doubted)
-    odds = np.log(about.frequency / (1 - about.frequency))
+    doubted = np.array([[1, 1, 1], [0, 0, 0]], dtype=bool)
+    nodes, doubt = surprising_labels(FREQUENCY, probability, doubted)
+    odds = np.log(FREQUENCY / (1 - FREQUENCY))
     far = odds - np.log(probability[0] / (1 - probability[0]))
     assert nodes[0] == far.argmax() == 2
     assert doubt[0] == pytest.approx(far.max())
     assert doubt[1] == 0
-
-
-def test_what_is_above_a_predicted_term_is_predicted(about):
-    probability = np.array([[0.4, 0.4, 0.35], [0.6, 0.4, 0.2]])
-    assert predicted_terms(about, probability).tolist() == [
-        [True, True, True],  # c passes, so that a and b hold, below 0.5 as they are
-        [True, False, False],
-    ]
 
 
 def test_a_row_is_uncertain_where_its_parents_are_there():

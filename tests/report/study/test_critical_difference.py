@@ -7,7 +7,7 @@ from hilabel.report.study._critical_difference import CriticalDifferenceDiagram
 from hilabel.report.study._look import looks_of
 from hilabel.report.study._verdict import Verdict
 from hilabel.studies import (
-    Comparison,
+    RankComparison,
     critical_difference,
     friedman_test,
     mean_ranks,
@@ -17,7 +17,7 @@ from hilabel.studies import (
 def diagram_of(scores):
     """Return a verdict without tests of pairs, which take long, and its diagram."""
     ranks, (n_blocks, n_methods) = mean_ranks(scores), scores.shape
-    comparison = Comparison(
+    comparison = RankComparison(
         mean_ranks=ranks.sort_values(),
         friedman=friedman_test(ranks, n_blocks),
         alpha=0.05,

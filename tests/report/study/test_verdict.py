@@ -2,8 +2,7 @@
 
 import pandas as pd
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from hilabel.report._critical_difference import similar_groups
 from hilabel.report.study._results import StudyResults
@@ -13,7 +12,7 @@ from hilabel.report.study._verdict import (
     measure_ranks,
     published_verdict,
 )
-from hilabel.studies import block_scores, compare_methods, mean_ranks
+from hilabel.studies import block_scores, compare_ranks, mean_ranks
 
 SIX = ["LCN", "V1", "V2", "V3", "STML", "STHC"]
 
@@ -41,7 +40,7 @@ def test_five_of_the_six_methods_are_not_set_beside_the_published_ranks(
 def test_the_tests_are_those_of_the_statistics(tiny_store):
     results = StudyResults.read(tiny_store)
     verdict = compare_study(results)
-    expected = compare_methods(block_scores(results.tables["results"]))
+    expected = compare_ranks(block_scores(results.tables["results"]))
     pd.testing.assert_series_equal(verdict.comparison.mean_ranks, expected.mean_ranks)
     assert verdict.comparison.friedman == expected.friedman
     assert verdict.comparison.critical_difference == expected.critical_difference

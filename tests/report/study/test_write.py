@@ -8,7 +8,7 @@ import pytest
 from hilabel.exceptions import StudyStoreError
 from hilabel.report.study import write_study_report
 from hilabel.report.study._results import StudyResults
-from hilabel.studies import block_scores, compare_methods, gap_closed
+from hilabel.studies import block_scores, compare_ranks, gap_closed
 
 FIGURES = {"scores", "gap", "depth", "frequency", "node_wins", "passes", "costs"}
 
@@ -51,7 +51,7 @@ def test_figures_lie_beside_the_page_in_both_formats(tiny_report):
 
 def test_ranks_tests_and_gaps_are_those_of_the_statistics(text, tiny_store):
     results = StudyResults.read(tiny_store).tables["results"]
-    comparison = compare_methods(block_scores(results))
+    comparison = compare_ranks(block_scores(results))
     for rank in comparison.mean_ranks:
         assert f">{rank:.3f}</td>" in text
     assert f"{comparison.friedman.chi_square:.2f} (p" in text

@@ -17,7 +17,7 @@ import pandas as pd
 
 from hilabel._typing import BoolArray, FloatArray
 from hilabel.datasets._arff.header import Attribute, Header
-from hilabel.datasets._arff.text import ArffText, split_fields
+from hilabel.datasets._arff.text import ArffText, Place, split_fields
 from hilabel.datasets._exact_numbers import EXACT_NUMBERS
 from hilabel.exceptions import DatasetFormatError
 
@@ -38,7 +38,7 @@ def read_dense_rows(text: ArffText, header: Header) -> Rows:
 
 
 def cell_value(
-    field: str, attribute: Attribute, position: dict[str, int] | None, where: str
+    field: str, attribute: Attribute, position: dict[str, int] | None, where: Place
 ) -> float:
     """Convert a field to a number; ``position`` maps nominal values to numbers."""
     if field == "?":
@@ -47,15 +47,17 @@ def cell_value(
         if field in position:
             return position[field]
         raise DatasetFormatError(
-            f"{where}: {field!r} is not a value of attribute {attribute.name!r}; "
-            f"expected one of {_some(attribute.values)}, or '?'."
+            f"{field!r} is not a value of attribute {attribute.name!r}; expected one "
+            f"of {_some(attribute.values)}, or '?'.",
+            **where,
         )
     number = float(field) if _NUMBER.fullmatch(field) else np.nan
     if math.isfinite(number):
         return number
     raise DatasetFormatError(
-        f"{where}: {field!r} is not a number; attribute {attribute.name!r} is numeric, "
-        "expected a finite number or '?'."
+        f"{field!r} is not a number; attribute {attribute.name!r} is numeric, "
+        "expected a finite number or '?'.",
+        **where,
     )
 
 
@@ -87,7 +89,7 @@ def _positions(values: tuple[str, ...]) -> dict[str, int] | None:
 
 
 def _wrong_length(
-    row: str, n_fields: int, n_expected: int, where: str
+    row: str, n_fields: int, n_expected: int, where: Place
 ) -> DatasetFormatError:
     if row.startswith("{"):
         message = "expected a dense row like those above, got a sparse one."
@@ -97,7 +99,7 @@ def _wrong_length(
             f"too {amount} values: expected {n_expected}, one for each attribute, "
             f"got {n_fields}."
         )
-    return DatasetFormatError(f"{where}: {message}")
+    return DatasetFormatError(message, **where)
 
 
 def _some(values: tuple[str, ...], most: int = 10) -> str:

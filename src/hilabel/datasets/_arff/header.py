@@ -8,6 +8,7 @@ from typing import Literal
 from hilabel.datasets._arff.text import (
     QUOTED,
     ArffText,
+    Place,
     split_fields,
     unquote,
 )
@@ -79,8 +80,9 @@ def parse_header(text: ArffText) -> Header:
             lines.append(number)
         elif keyword != "@relation":
             raise DatasetFormatError(
-                f"{text.place(number)}: expected '@RELATION', '@ATTRIBUTE', '@DATA' or "
-                f"a comment with '%', got {_shortened(line)!r}."
+                "expected '@RELATION', '@ATTRIBUTE', '@DATA' or a comment with '%', "
+                f"got {_shortened(line)!r}.",
+                **text.place(number),
             )
     _check_label(attributes, lines, text)
     return Header(tuple(attributes), lines[-1])
@@ -92,23 +94,25 @@ def check_same_header(first: Header, other: Header, path: str, other_path: str) 
     for position, (one, two) in enumerate(pairs, start=1):
         if one != two:
             raise DatasetFormatError(
-                f"{other_path}: expected the attributes of {path}, but attribute "
-                f"{position} is {_difference(two, one)}."
+                f"expected the attributes of {path}, but attribute {position} is "
+                f"{_difference(two, one)}.",
+                source=other_path,
             )
     if len(first.attributes) != len(other.attributes):
         raise DatasetFormatError(
-            f"{other_path}: expected the {len(first.attributes)} attributes of {path}, "
-            f"got {len(other.attributes)}."
+            f"expected the {len(first.attributes)} attributes of {path}, got "
+            f"{len(other.attributes)}.",
+            source=other_path,
         )
 
 
-def _parse_attribute(line: str, where: str) -> Attribute:
+def _parse_attribute(line: str, where: Place) -> Attribute:
     commented = _TRAILING_COMMENT.fullmatch(line) if "%" in line else None
     line = commented.group(1).strip() if commented else line
     found = _ATTRIBUTE.fullmatch(line)
     if found is None:
         raise DatasetFormatError(
-            f"{where}: expected '@ATTRIBUTE name type', got {_shortened(line)!r}."
+            f"expected '@ATTRIBUTE name type', got {_shortened(line)!r}.", **where
         )
     name, kind = unquote(found.group(1)), found.group(2).strip()
     hierarchical = _HIERARCHICAL.fullmatch(kind)
@@ -116,7 +120,7 @@ def _parse_attribute(line: str, where: str) -> Attribute:
         classes = _listed(hierarchical.group(1))
         if not classes:
             raise DatasetFormatError(
-                f"{where}: expected classes after 'hierarchical' in {name!r}."
+                f"expected classes after 'hierarchical' in {name!r}.", **where
             )
         return Attribute(name, "hierarchical", classes)
     if kind.startswith("{"):
@@ -124,7 +128,7 @@ def _parse_attribute(line: str, where: str) -> Attribute:
     return _plain_attribute(name, kind, where)
 
 
-def _plain_attribute(name: str, kind: str, where: str) -> Attribute:
+def _plain_attribute(name: str, kind: str, where: Place) -> Attribute:
     word = kind.lower()
     if word in _NUMERIC_TYPES:
         return Attribute(name, "numeric")
@@ -133,24 +137,25 @@ def _plain_attribute(name: str, kind: str, where: str) -> Attribute:
     if word == "binary":
         return Attribute(name, "nominal", _BINARY_VALUES)
     raise DatasetFormatError(
-        f"{where}: attribute {name!r} has the type {_shortened(kind)!r}; expected "
-        "numeric, real, integer, binary, string, key, hierarchical or values in braces."
+        f"attribute {name!r} has the type {_shortened(kind)!r}; expected numeric, "
+        "real, integer, binary, string, key, hierarchical or values in braces.",
+        **where,
     )
 
 
-def _nominal_values(kind: str, name: str, where: str) -> tuple[str, ...]:
+def _nominal_values(kind: str, name: str, where: Place) -> tuple[str, ...]:
     if not kind.endswith("}"):
         raise DatasetFormatError(
-            f"{where}: the values of attribute {name!r} have no closing brace."
+            f"the values of attribute {name!r} have no closing brace.", **where
         )
     # A declared "?" is not a separate value: it is added if rows have it.
     values = [value for value in _listed(kind[1:-1]) if value != "?"]
     if not values:
-        raise DatasetFormatError(f"{where}: attribute {name!r} declares no values.")
+        raise DatasetFormatError(f"attribute {name!r} declares no values.", **where)
     if len(set(values)) < len(values):
         repeated = next(value for value in values if values.count(value) > 1)
         raise DatasetFormatError(
-            f"{where}: attribute {name!r} declares {repeated!r} more than once."
+            f"attribute {name!r} declares {repeated!r} more than once.", **where
         )
     return tuple(values)
 
@@ -163,19 +168,20 @@ def _check_label(attributes: list[Attribute], lines: list[int], text: ArffText) 
     found = [i for i, a in enumerate(attributes) if a.kind == "hierarchical"]
     if not found:
         raise DatasetFormatError(
-            f"{text.path}: expected a hierarchical attribute ('@ATTRIBUTE class "
-            f"hierarchical ...'), found none among {len(attributes)} attributes."
+            "expected a hierarchical attribute ('@ATTRIBUTE class hierarchical ...'), "
+            f"found none among {len(attributes)} attributes.",
+            source=text.path,
         )
     if len(found) > 1:
         raise DatasetFormatError(
-            f"{text.place(lines[found[1]])}: expected one hierarchical attribute, got "
-            "a second."
+            "expected one hierarchical attribute, got a second.",
+            **text.place(lines[found[1]]),
         )
     if found[0] != len(attributes) - 1:
         raise DatasetFormatError(
-            f"{text.place(lines[found[0]])}: expected the hierarchical attribute to be "
-            f"the last one, but {attributes[found[0] + 1].name!r} follows; move it to "
-            "the end."
+            "expected the hierarchical attribute to be the last one, but "
+            f"{attributes[found[0] + 1].name!r} follows; move it to the end.",
+            **text.place(lines[found[0]]),
         )
 
 

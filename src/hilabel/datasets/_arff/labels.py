@@ -40,7 +40,7 @@ def label_scheme(table: ArffTable, form: str, separator: str | None) -> LabelSch
         return build(steps, separator)
     except HierarchyError as error:
         where = table.text.place(table.header.label_line)
-        raise DatasetFormatError(f"{where}: {error}") from error
+        raise DatasetFormatError(str(error), **where) from error
 
 
 def label_matrix(table: ArffTable, scheme: LabelScheme) -> LabelArray:
@@ -77,8 +77,9 @@ def _find_node(label: str, table: ArffTable, scheme: LabelScheme, row: int) -> i
     if label not in scheme.node_of:
         where = table.text.place(table.text.line_of_row(row))
         raise DatasetFormatError(
-            f"{where}: label {label!r} is not in the hierarchy of "
-            f"{scheme.hierarchy.n_nodes} nodes that the header declares."
+            f"label {label!r} is not in the hierarchy of {scheme.hierarchy.n_nodes} "
+            "nodes that the header declares.",
+            **where,
         )
     return scheme.node_of[label]
 

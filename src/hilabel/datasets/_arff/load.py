@@ -9,6 +9,7 @@ from hilabel.datasets._arff.encoding import encode_features
 from hilabel.datasets._arff.labels import label_matrix, label_scheme
 from hilabel.datasets._arff.table import ArffTable, read_tables
 from hilabel.datasets._dataset import HMCDataset, HMCSplits
+from hilabel.exceptions import DatasetFormatError
 
 
 def load_hmc_arff(
@@ -209,8 +210,9 @@ def _frequent_nodes(Y: LabelArray, min_count: int, path: str) -> IntArray:
     counts = (Y > 0).sum(axis=0)
     kept = np.flatnonzero(counts >= min_count)
     if kept.size == 0:
-        raise ValueError(
-            f"{path}: no node has min_count={min_count} rows; the most frequent has "
-            f"{counts.max()}. Lower min_count."
+        raise DatasetFormatError(
+            f"no node has min_count={min_count} rows; the most frequent has "
+            f"{counts.max()}. Lower min_count.",
+            source=path,
         )
     return kept

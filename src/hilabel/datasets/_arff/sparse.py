@@ -9,7 +9,7 @@ import scipy.sparse as sp
 
 from hilabel.datasets._arff.dense import cell_value
 from hilabel.datasets._arff.header import Header
-from hilabel.datasets._arff.text import QUOTED, ArffText, unquote
+from hilabel.datasets._arff.text import QUOTED, ArffText, Place, unquote
 from hilabel.exceptions import DatasetFormatError
 
 _ITEM = re.compile(rf"\s*([^\s,]*)\s*({QUOTED}|[^,]*?)\s*(,|\Z)")
@@ -63,12 +63,13 @@ class _SparseReader:
         }
         self._base: int | None = None
 
-    def read_row(self, row: str, where: str) -> None:
+    def read_row(self, row: str, where: Place) -> None:
         """Add a row; raise ``DatasetFormatError`` if it is invalid."""
         if not (row.startswith("{") and row.endswith("}")):
             raise DatasetFormatError(
-                f"{where}: expected a sparse row '{{index value, ...}}' like those "
-                "above; this one is dense or lacks a brace."
+                "expected a sparse row '{index value, ...}' like those above; this "
+                "one is dense or lacks a brace.",
+                **where,
             )
         if not self._read_quickly(row):
             self._read_exactly(row, where)
@@ -95,7 +96,7 @@ class _SparseReader:
         self.identifiers.append("")
         return True
 
-    def _read_exactly(self, row: str, where: str) -> None:
+    def _read_exactly(self, row: str, where: Place) -> None:
         items = list(self._items(row[1:-1], where))
         if self._base is None:
             self._base = self._detect_base(items)
@@ -112,26 +113,28 @@ class _SparseReader:
             previous = position
         if label is None:
             raise DatasetFormatError(
-                f"{where}: the row has no label: expected the index "
-                f"{self._label + self._base} with the labels, or '?', at its end."
+                f"the row has no label: expected the index {self._label + self._base} "
+                "with the labels, or '?', at its end.",
+                **where,
             )
         self.labels.append(label)
         self.identifiers.append(identifier)
 
-    def _add(self, position: int, field: str, where: str) -> None:
+    def _add(self, position: int, field: str, where: Place) -> None:
         attribute = self._header.attributes[position]
         self.data.append(cell_value(field, attribute, self._positions[position], where))
         self.indices.append(self._column[position])
 
-    def _items(self, row: str, where: str) -> Iterator[tuple[int, str]]:
+    def _items(self, row: str, where: Place) -> Iterator[tuple[int, str]]:
         for found in _ITEM.finditer(row):
             index, field, comma = found.groups()
             if not index.isdecimal():
                 if not index and not comma and not field:
                     return  # an empty row, or a comma before the closing brace
                 raise DatasetFormatError(
-                    f"{where}: expected 'index value' in a sparse row, got "
-                    f"{found.group().strip(' ,')!r}."
+                    "expected 'index value' in a sparse row, got "
+                    f"{found.group().strip(' ,')!r}.",
+                    **where,
                 )
             yield int(index), unquote(field)
             if not comma:
@@ -141,20 +144,22 @@ class _SparseReader:
         last = items[-1][0] if items else -1
         return 1 if last == len(self._header.attributes) else 0
 
-    def _checked(self, index: int, previous: int, where: str) -> int:
+    def _checked(self, index: int, previous: int, where: Place) -> int:
         """Return the position of an attribute, which must be in range and in order."""
         base = self._base or 0
         position = index - base
         if not 0 <= position <= self._label:
             raise DatasetFormatError(
-                f"{where}: attribute index {index} is out of range; expected {base} to "
-                f"{self._label + base}."
+                f"attribute index {index} is out of range; expected {base} to "
+                f"{self._label + base}.",
+                **where,
             )
         if position == previous:
-            raise DatasetFormatError(f"{where}: attribute index {index} occurs twice.")
+            raise DatasetFormatError(f"attribute index {index} occurs twice.", **where)
         if position < previous:
             raise DatasetFormatError(
-                f"{where}: attribute index {index} follows {previous + base}; expected "
-                "ascending indices."
+                f"attribute index {index} follows {previous + base}; expected "
+                "ascending indices.",
+                **where,
             )
         return position

@@ -61,7 +61,7 @@ def _read_rows(text: ArffText, header: Header) -> ArffTable:
     first = _FIRST_CHARACTER.search(text.body)
     if first is None:
         raise DatasetFormatError(
-            f"{text.path}: expected rows after '@DATA', got only a header."
+            "expected rows after '@DATA', got only a header.", source=text.path
         )
     read_rows: Any = read_sparse_rows if first[1] == b"{" else read_dense_rows
     return ArffTable(text, header, *read_rows(text, header))

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from os import fspath
+from typing import TypedDict
 
 from hilabel._text_files import read_text
 from hilabel._typing import FilePath
@@ -14,6 +15,13 @@ _DATA_LINE = re.compile(
 )
 QUOTED = r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\""
 _FIELD = re.compile(rf"\s*({QUOTED}|[^,]*?)\s*(,|\Z)")
+
+
+class Place(TypedDict):
+    """A line of a file, as the fields of an error."""
+
+    source: str
+    line: int
 
 
 @dataclass(frozen=True)
@@ -32,9 +40,9 @@ class ArffText:
             if text and not text.startswith("%"):
                 yield self.first_line + offset, text
 
-    def place(self, line: int) -> str:
-        """Return the file name and line number for the start of an error message."""
-        return f"{self.path}, line {line}"
+    def place(self, line: int) -> Place:
+        """Return the fields of an error that hold the file and the line."""
+        return {"source": self.path, "line": line}
 
     def line_of_row(self, row: int) -> int:
         """Return the line number of a data row; data rows are counted from 0."""
@@ -56,8 +64,9 @@ def read_arff_text(path: FilePath) -> ArffText:
     found = _DATA_LINE.search(content)
     if found is None:
         raise DatasetFormatError(
-            f"{name}: expected a line '@DATA' between the attributes and the rows, "
-            "found none; the file may be truncated, or not ARFF."
+            "expected a line '@DATA' between the attributes and the rows, found none; "
+            "the file may be truncated, or not ARFF.",
+            source=name,
         )
     header = content[: found.start()]
     return ArffText(

@@ -193,8 +193,9 @@ def read_annotations(
     if not is_gaf(path, text):
         if evidence or exclude_evidence or id_column != "object_id":
             raise LabelError(
-                f"{path}: evidence codes, symbols and synonyms need a GAF file, got a "
+                "evidence codes, symbols and synonyms need a GAF file, got a "
                 "two-column table; remove these options.",
+                source=path,
                 parameter=("evidence", "exclude_evidence"),
             )
         rows = read_rows(path, text, find_delimiter(path, text))
@@ -252,8 +253,9 @@ def _chosen_columns(
     for name in columns:
         if name not in heading:
             raise LabelError(
-                f"{path}: expected one of the columns {', '.join(heading)}, got "
+                f"expected one of the columns {', '.join(heading)}, got "
                 f"{name!r}.{did_you_mean(closest(name, heading))}",
+                source=path,
                 parameter="label_columns",
             )
     places = [heading.index(name) for name in columns]
@@ -262,8 +264,9 @@ def _chosen_columns(
     for line, cells in rows:
         if len(cells) != len(heading):
             raise DatasetFormatError(
-                f"{path}, line {line}: expected {len(heading)} columns, as in line 1, "
-                f"got {len(cells)}."
+                f"expected {len(heading)} columns, as in line 1, got {len(cells)}.",
+                source=path,
+                line=line,
             )
         steps = [cells[place] for place in places]
         found.append((line, [cells[of_id], STEP.join(filter(None, steps))]))
@@ -281,14 +284,16 @@ def _read_pairs(
     for line, cells in rows:
         if len(cells) != 2:
             raise DatasetFormatError(
-                f"{path}, line {line}: expected two columns, id and term, got "
-                f"{len(cells)} column(s).",
+                f"expected two columns, id and term, got {len(cells)} column(s).",
+                source=path,
+                line=line,
                 parameter="label_columns" if len(cells) > 2 and line == 1 else (),
             )
         if not cells[0]:
             raise DatasetFormatError(
-                f"{path}, line {line}: expected two columns, id and term, got an empty "
-                "id."
+                "expected two columns, id and term, got an empty id.",
+                source=path,
+                line=line,
             )
     if header is None:
         first_id, first_term = rows[0][1]
@@ -324,5 +329,5 @@ def _split_terms(cell: str, separators: str) -> list[str]:
 def _check_any(path: FilePath, n_rows: int) -> None:
     if n_rows == 0:
         raise DatasetFormatError(
-            f"{path}: expected annotations, got only comments or a header."
+            "expected annotations, got only comments or a header.", source=path
         )

@@ -75,6 +75,10 @@ def _array(data: bytes) -> Any:
         else np.lib.format.read_array_header_2_0
     )
     shape, _, dtype = read_head(file)
+    if dtype.hasobject:
+        raise ValueError(
+            "it contains Python objects; save numbers, and ids as dtype=str"
+        )
     # Checked before NumPy allocates memory for it.
     n_bytes = math.prod(shape) * dtype.itemsize
     if min(shape, default=0) < 0 or n_bytes > len(data) - file.tell():
@@ -88,17 +92,15 @@ def _refuse_empty_shape(path: FilePath, shape: Any, n_bytes: int) -> None:
     most = max(_MOST_EMPTY, 10 * n_bytes)
     if sizes.dtype.kind not in "iu" or not ((sizes >= 0) & (sizes <= most)).all():
         raise DatasetFormatError(
-            f"{path}: expected a matrix of at most {most} rows and columns, since the "
-            f"file is so small, got the shape {shape}."
+            f"expected a matrix of at most {most} rows and columns, since the file is "
+            f"so small, got the shape {shape}.",
+            source=path,
         )
 
 
 def _unreadable(path: FilePath, error: Exception) -> DatasetFormatError:
-    reason = str(error)
-    if "allow_pickle" in reason:
-        reason = "it contains Python objects; save numbers, and ids as dtype=str"
     return DatasetFormatError(
-        f"{path}: expected NumPy arrays, but they cannot be read ({reason})."
+        f"expected NumPy arrays, but they cannot be read ({error}).", source=path
     )
 
 
@@ -110,8 +112,8 @@ def _texts(
     values = np.asarray(arrays[name])
     if values.ndim != 1:
         raise DatasetFormatError(
-            f"{path}: expected the array {name!r} to have one dimension, got "
-            f"{values.shape}."
+            f"expected the array {name!r} to have one dimension, got {values.shape}.",
+            source=path,
         )
     try:
         return tuple(map(str, values.astype(str)))
@@ -123,8 +125,9 @@ def _only_matrix(path: FilePath, arrays: Mapping[str, Any]) -> Any:
     names = [name for name in arrays if np.ndim(arrays[name]) == 2]
     if len(names) != 1:
         raise DatasetFormatError(
-            f"{path}: expected one array with two dimensions, rows and columns, got "
-            f"{len(names)} among the arrays {', '.join(arrays)}."
+            "expected one array with two dimensions, rows and columns, got "
+            f"{len(names)} among the arrays {', '.join(arrays)}.",
+            source=path,
         )
     return arrays[names[0]]
 
@@ -138,20 +141,22 @@ def _checked(
 ) -> MatrixFile:
     if values.ndim != 2 or values.dtype.kind not in "fiub" or 0 in values.shape:
         raise DatasetFormatError(
-            f"{path}: expected numbers in rows and columns, got an array of "
-            f"{values.dtype} of shape {values.shape}."
+            f"expected numbers in rows and columns, got an array of {values.dtype} of "
+            f"shape {values.shape}.",
+            source=path,
         )
     n_rows, n_columns = values.shape
     if ids is None and own_ids is None:
         raise DatasetFormatError(
-            f"{path}: the {n_rows} rows have no ids; pass a file with one id per line, "
-            f"or save an array {_IDS!r} with them in an .npz file.",
+            f"the {n_rows} rows have no ids; pass a file with one id per line, or "
+            f"save an array {_IDS!r} with them in an .npz file.",
+            source=path,
             parameter="ids",
         )
     for what, given, n in ((_IDS, own_ids, n_rows), (_NAMES, names, n_columns)):
         if given is not None and len(given) != n:
             raise DatasetFormatError(
-                f"{path}: expected {n} in the array {what!r}, got {len(given)}."
+                f"expected {n} in the array {what!r}, got {len(given)}.", source=path
             )
     found = own_ids if ids is None else read_ids(ids, n_rows)
     numbered = tuple(f"x{column}" for column in range(n_columns))

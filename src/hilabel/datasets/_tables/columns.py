@@ -34,7 +34,10 @@ def plain_columns(
     more = ", ..." if len(others) > 3 else ""
     more = f" Also wrong: {', '.join(others[:3])}{more}." if others else ""
     raise DatasetFormatError(
-        first.message + more,
+        first.reason + more,
+        source=path,
+        line=first.line,
+        row=first.row,
         parameter=first.parameter,
         culprits=culprits,
     )
@@ -59,8 +62,9 @@ def plain_column(
         or (is_categorical and types.is_numeric_dtype(column))
     ):
         raise DatasetFormatError(
-            f"{path}: expected numbers or strings in column {column.name!r}, got "
+            f"expected numbers or strings in column {column.name!r}, got "
             f"{column.dtype}; convert it to numbers, or drop it.",
+            source=path,
             parameter="drop",
             culprits={str(column.name): f"values of type {column.dtype}"},
         )
@@ -76,9 +80,10 @@ def as_strings(path: FilePath, column: pd.Series) -> pd.Series:
     for value, is_missing in zip(column, column.isna(), strict=True):
         if not is_missing and not isinstance(value, str | float | int | np.generic):
             raise DatasetFormatError(
-                f"{path}: expected numbers or strings in column {column.name!r}, got "
-                f"{value!r} of type {type(value).__name__}; convert it to a string, or "
-                "drop the column.",
+                f"expected numbers or strings in column {column.name!r}, got "
+                f"{value!r} of type {type(value).__name__}; convert it to a string, "
+                "or drop the column.",
+                source=path,
                 parameter="drop",
                 culprits={str(column.name): f"values of type {type(value).__name__}"},
             )
@@ -94,9 +99,10 @@ def _finite(path: FilePath, column: pd.Series, first_row: int) -> Any:
     if infinite.size:
         row = infinite[0]
         raise DatasetFormatError(
-            f"{path}: expected finite numbers, got {values[row]} in column "
-            f"{column.name!r}, row {first_row + row + 1}; leave the cell empty if the "
-            "value is unknown, or drop the column.",
+            f"expected finite numbers, got {values[row]} in column {column.name!r}, "
+            f"row {first_row + row + 1}; leave the cell empty if the value is "
+            "unknown, or drop the column.",
+            source=path,
             parameter="drop",
             culprits={
                 str(column.name): f"{infinite.size} infinite, row "

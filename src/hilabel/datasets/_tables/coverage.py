@@ -6,11 +6,10 @@ from dataclasses import dataclass
 import numpy as np
 import scipy.sparse as sp
 
-from hilabel._typing import UNLABELED, BoolArray, IntArray, LabelArray
-from hilabel._validation import implied_cells
+from hilabel._label_matrix import LabelMatrix
+from hilabel._typing import BoolArray, IntArray
+from hilabel.datasets._tables.known_cells import with_certain_cells
 from hilabel.hierarchy import Hierarchy, Ontology
-
-_CELLS_PER_BLOCK = 1_000_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,34 +44,47 @@ class Coverage:
         """Mask of the rows with at least one annotation."""
         return np.asarray(self.annotated.any(axis=1))
 
+    @property
+    def knows(self) -> BoolArray:
+        """Mask of the known aspects of each row.
+
+        Terms of another aspect, the last one, are known in all annotated rows.
+        """
+        return np.column_stack([self.annotated, self.rows])
+
     def complete(self) -> "Coverage":
         """Return a coverage in which annotated rows are known in all aspects."""
         return Coverage(("",), self.rows[:, np.newaxis])
 
     def numbers(self, names: Sequence[str], ontology: Ontology) -> IntArray:
-        """Return the index of each term's aspect in ``aspects``, or -1 if absent."""
+        """Return the index of each term's aspect in the columns of ``knows``."""
         number = {aspect: at for at, aspect in enumerate(self.aspects)}
-        found = [number.get(aspect, -1) for aspect in _aspects_of(names, ontology)]
+        other = len(self.aspects)
+        found = [number.get(aspect, other) for aspect in _aspects_of(names, ontology)]
         return np.array(found, dtype=np.int64)
 
-    def forget(self, Y: LabelArray, hierarchy: Hierarchy, ontology: Ontology) -> None:
-        """Mark absent cells as unknown in aspects in which a row has no annotation.
+    def labels(
+        self,
+        positive: sp.csr_array,
+        ontology: Ontology,
+        absent: sp.csr_array | None = None,
+    ) -> LabelMatrix:
+        """Return labels that are absent or unknown where they are not positive.
 
-        The array is changed in place. A term whose aspect is not in ``aspects`` is
-        known in all annotated rows.
+        Parameters
+        ----------
+        positive : csr_array of bool of shape (n_rows, n_nodes)
+            Closed over ancestors.
+        ontology : Ontology
+            The terms of the columns and their aspects.
+        absent : csr_array of bool, optional
+            Cells that are known to be absent in any aspect, closed over descendants.
         """
-        numbers = self.numbers(hierarchy.names, ontology)
-        known = np.column_stack([self.annotated, self.rows])  # the last one is -1
-        rows = np.flatnonzero(~known.all(axis=1))
-        n_rows = max(1, _CELLS_PER_BLOCK // Y.shape[1])
-        for start in range(0, rows.size, n_rows):
-            some = rows[start : start + n_rows]
-            cells = Y[some]
-            cells[(cells == 0) & ~known[some][:, numbers]] = UNLABELED
-            Y[some] = cells
-        if (numbers[hierarchy.edges[:, 0]] != numbers[hierarchy.edges[:, 1]]).any():
-            # A term that a row lacks may have descendants of another aspect.
-            Y[implied_cells(Y == 1, Y == 0, hierarchy) & (Y < 0)] = 0
+        hierarchy = ontology.hierarchy
+        knows, row_group = np.unique(self.knows, axis=0, return_inverse=True)
+        node_group = self.numbers(hierarchy.names, ontology)
+        by_aspect = LabelMatrix(positive, row_group.reshape(-1), node_group, knows)
+        return with_certain_cells(by_aspect, hierarchy, absent)
 
     def unknown_rows(
         self, labeled: BoolArray, hierarchy: Hierarchy, ontology: Ontology
@@ -81,7 +93,7 @@ class Coverage:
 
         Aspects with a count of zero are omitted.
         """
-        present = set(self.numbers(hierarchy.names, ontology))
+        present = set(self.numbers(hierarchy.names, ontology).tolist())
         counts = {
             aspect: int((labeled & ~self.annotated[:, number]).sum())
             for number, aspect in enumerate(self.aspects)

@@ -68,8 +68,10 @@ def iter_rows(
             cells = next(reader, None)
         except csv.Error as error:
             raise DatasetFormatError(
-                f"{path}, line {line}: the row cannot be read ({error}); look for an "
-                "unmatched quotation mark."
+                f"the row cannot be read ({error}); look for an unmatched quotation "
+                "mark.",
+                source=path,
+                line=line,
             ) from error
         if cells is None:
             return

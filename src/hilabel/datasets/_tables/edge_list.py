@@ -85,7 +85,7 @@ def read_hierarchy(
     try:
         return _read_paths_or_edges(path, text, separator)
     except HierarchyError as error:
-        raise DatasetFormatError(f"{path}: {error}") from error
+        raise DatasetFormatError(str(error), source=path) from error
 
 
 def is_hierarchy(path: FilePath, text: str) -> bool:
@@ -119,15 +119,19 @@ def _refuse_annotations(path: FilePath, text: str) -> None:
     comment = next((i for i, line in numbered if line.startswith("!")), None)
     if comment or is_gaf(path, text):
         raise DatasetFormatError(
-            f"{path}, line {comment or 1}: expected a hierarchy (OBO, parent and "
-            "child, or paths), got GAF annotations; pass them as labels."
+            "expected a hierarchy (OBO, parent and child, or paths), got GAF "
+            "annotations; pass them as labels.",
+            source=path,
+            line=comment or 1,
         )
 
 
 def _read_paths_or_edges(path: FilePath, text: str, separator: str | None) -> Ontology:
     lines = _numbered_lines(text)
     if not lines:
-        raise DatasetFormatError(f"{path}: expected a hierarchy, got only comments.")
+        raise DatasetFormatError(
+            "expected a hierarchy, got only comments.", source=path
+        )
     delimiter = find_delimiter(path, lines[0][1])
     if delimiter is None or is_path_heading(lines):
         return read_paths(path, lines, separator)
@@ -159,22 +163,25 @@ def _from_edge_rows(path: FilePath, rows: Rows) -> Hierarchy:
     for line, cells in rows[has_header:]:
         if len(cells) != width:
             raise DatasetFormatError(
-                f"{path}, line {line}: expected {width} columns, as in line "
-                f"{rows[0][0]}, got {len(cells)}."
+                f"expected {width} columns, as in line {rows[0][0]}, got {len(cells)}.",
+                source=path,
+                line=line,
             )
         parent, child = cells[parent_at], cells[child_at]
         if not child or parent == child:
             what = f"{child!r} is its own parent" if child else "the child is empty"
             raise DatasetFormatError(
-                f"{path}, line {line}: {what}; expected a parent and a child. For a "
-                "node without parents, leave the parent empty."
+                f"{what}; expected a parent and a child. For a node without parents, "
+                "leave the parent empty.",
+                source=path,
+                line=line,
             )
         if parent:
             nodes[parent] = None
             edges[parent, child] = None
         nodes[child] = None
     if not nodes:
-        raise DatasetFormatError(f"{path}: expected edges, got only a header.")
+        raise DatasetFormatError("expected edges, got only a header.", source=path)
     return Hierarchy.from_edges(edges, nodes=nodes)
 
 
@@ -188,14 +195,18 @@ def _find_columns(
         return *named, True
     if len(cells) != 2:
         raise DatasetFormatError(
-            f"{path}, line {line}: expected two columns, parent and child, got "
-            f"{len(cells)}; name the columns 'parent' and 'child' in the first line."
+            f"expected two columns, parent and child, got {len(cells)}; name the "
+            "columns 'parent' and 'child' in the first line.",
+            source=path,
+            line=line,
         )
     if any("parent" in _words(cell) or cell.lower() == "child" for cell in cells):
         raise DatasetFormatError(
-            f"{path}, line {line}: expected the columns to be named 'parent' and "
-            f"'child', got {cells[0]!r} and {cells[1]!r}. If these are labels, add a "
-            "first line with the names of the columns."
+            f"expected the columns to be named 'parent' and 'child', got {cells[0]!r} "
+            f"and {cells[1]!r}. If these are labels, add a first line with the names "
+            "of the columns.",
+            source=path,
+            line=line,
         )
     return 0, 1, False
 

@@ -68,8 +68,9 @@ def read_eggnog(path: FilePath, ids: FilePath | None) -> MatrixFile:
     heading = [_OLD_NAMES.get(name, name) for name in heading]
     if not set(heading) & set(_PARTS):
         raise DatasetFormatError(
-            f"{path}: expected columns of eggNOG-mapper, such as {', '.join(_PARTS)}, "
-            "but the header names none of them."
+            f"expected columns of eggNOG-mapper, such as {', '.join(_PARTS)}, but the "
+            "header names none of them.",
+            source=path,
         )
     queries: dict[str, None] = {}
     hits: list[Hit] = []
@@ -80,7 +81,9 @@ def read_eggnog(path: FilePath, ids: FilePath | None) -> MatrixFile:
         hits += [(cells[0], name, source) for name, source in _hits(row)]
         has_go |= row.get("GOs", "-") not in ("", "-")
     if not queries:
-        raise DatasetFormatError(f"{path}: expected rows below the header, got none.")
+        raise DatasetFormatError(
+            "expected rows below the header, got none.", source=path
+        )
     return matrix_of_hits(
         path,
         list(queries) if ids is None else read_ids(ids),

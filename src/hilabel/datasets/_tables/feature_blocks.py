@@ -1,6 +1,6 @@
 """Read feature tables in blocks of rows, for tables larger than memory."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain, islice
@@ -12,11 +12,11 @@ from sklearn.utils import gen_batches
 from hilabel._text_files import read_start, text_lines
 from hilabel._typing import FilePath
 from hilabel._workbooks import may_be_workbook
+from hilabel.datasets._tables.column_choice import Choice
 from hilabel.datasets._tables.columns import plain_column, plain_columns
 from hilabel.datasets._tables.delimited import find_delimiter, iter_rows
 from hilabel.datasets._tables.features import (
     PARQUET_MAGIC,
-    Choice,
     FeatureTable,
     check_header,
     ids_in,
@@ -27,6 +27,7 @@ from hilabel.datasets._tables.features import (
 )
 from hilabel.datasets._tables.matrix_kinds import matrix_reader
 from hilabel.datasets._tables.parquet import damage_told, frame_of, index_names
+from hilabel.datasets._tables.places import Places
 from hilabel.exceptions import DatasetFormatError
 
 
@@ -151,22 +152,6 @@ def _way_to_open(path: FilePath) -> Callable[..., FeatureBlocks] | None:
     return _open_delimited
 
 
-@dataclass(frozen=True)
-class _Places(Sequence[str]):
-    """Positions of rows, formatted for messages only on demand to save memory."""
-
-    word: str
-    numbers: Sequence[int]
-
-    def __len__(self) -> int:
-        return len(self.numbers)
-
-    def __getitem__(self, row: Any) -> Any:
-        if isinstance(row, slice):
-            return _Places(self.word, self.numbers[row])
-        return f"{self.word} {self.numbers[row]}"
-
-
 def _block(
     path: FilePath, choice: Choice, ids: tuple[str, ...], name: str, frame: pd.DataFrame
 ) -> FeatureTable:
@@ -197,8 +182,10 @@ def _open_delimited(path: FilePath, rows_at_once: int, choice: Choice) -> Featur
     if wrong:
         raise wrong_width(path, wrong, len(header))
     if not found:
-        raise DatasetFormatError(f"{path}: expected rows below the header, got none.")
-    where = _Places("line", numbers)
+        raise DatasetFormatError(
+            "expected rows below the header, got none.", source=path
+        )
+    where = Places("line", numbers)
     ids = tuple(choice.ids(path, found, where, id_column))
     wanted = choice.wanted(path, header, id_column)
 
@@ -219,7 +206,7 @@ def _open_delimited(path: FilePath, rows_at_once: int, choice: Choice) -> Featur
                 wanted,
                 "".join(passed),
                 delimiter,
-                where[part],
+                where.part(part),
                 first_row=part.start,
             )
             yield _block(path, choice, ids[part], id_column, frame)
@@ -236,7 +223,7 @@ def _lines(path: FilePath) -> tuple[str | None, Iterator[str]]:
         if line.strip():
             break
     else:
-        raise DatasetFormatError(f"{path}: the file is empty.")
+        raise DatasetFormatError("the file is empty.", source=path)
     return find_delimiter(path, "".join(first)), chain(first, lines)
 
 
@@ -260,14 +247,14 @@ def _open_parquet(path: FilePath, rows_at_once: int, choice: Choice) -> FeatureB
     shape, empty = _parquet_head(path)
     if 0 in shape:
         raise DatasetFormatError(
-            f"{path}: expected rows and columns, got a table of shape {shape}."
+            f"expected rows and columns, got a table of shape {shape}.", source=path
         )
     header = list(empty.columns)
     id_column = choice.id_of(path, header)
     found = [
         row_id for frame in frames([id_column]) for row_id in ids_in(frame[id_column])
     ]
-    where = _Places("row", range(1, len(found) + 1))
+    where = Places.of_rows(len(found))
     ids = tuple(choice.ids(path, found, where, id_column))
     wanted = choice.wanted(path, header, id_column)
 

@@ -5,16 +5,16 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, Literal, Self
+from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
 import scipy.sparse as sp
 
-from hilabel._suggestions import closest, did_you_mean
 from hilabel._text_files import read_bytes, read_text
 from hilabel._typing import FilePath, IntArray
 from hilabel.datasets._exact_numbers import EXACT_NUMBERS
+from hilabel.datasets._tables.column_choice import Choice
 from hilabel.datasets._tables.columns import (
     MISSING,
     as_strings,
@@ -22,12 +22,12 @@ from hilabel.datasets._tables.columns import (
     plain_columns,
 )
 from hilabel.datasets._tables.delimited import content_suffix, find_delimiter, iter_rows
-from hilabel.datasets._tables.gaf import without_version
 from hilabel.datasets._tables.matrix_file import MatrixFile
 from hilabel.datasets._tables.matrix_kinds import matrix_reader
 from hilabel.datasets._tables.parquet import damage_told, frame_of
+from hilabel.datasets._tables.places import Places
 from hilabel.datasets._tables.sparse_columns import SparseColumns
-from hilabel.datasets._tables.words import text_columns, varied_columns
+from hilabel.datasets._tables.words import varied_columns
 from hilabel.exceptions import DatasetFormatError
 
 PARQUET_MAGIC = b"PAR1"
@@ -83,9 +83,15 @@ class FeatureTable:
         return len(self.ids)
 
     @property
-    def n_columns(self) -> int:
-        """The number of columns, which may be dense or sparse."""
-        return self.frame.shape[1] if self.sparse is None else len(self.sparse.names)
+    def columns(self) -> tuple[str, ...]:
+        """The names of the columns, which may be dense or sparse."""
+        return tuple(self.frame) if self.sparse is None else self.sparse.names
+
+    @property
+    def categorical(self) -> tuple[str, ...]:
+        """The columns of categories."""
+        words = self.frame.select_dtypes(exclude="number").columns
+        return tuple(name for name in words if name not in self.text)
 
     def rows(self, rows: Sequence[int] | IntArray) -> "FeatureTable":
         """Return the rows with the given row numbers."""
@@ -96,6 +102,18 @@ class FeatureTable:
             sparse=None if self.sparse is None else self.sparse.rows(list(rows)),
         )
 
+    def refuse_rows_of(self, other: "FeatureTable", parameter: str) -> None:
+        """Raise an error if another table, named by a parameter, has the same rows."""
+        both = set(self.ids) & set(other.ids)
+        if both:
+            raise DatasetFormatError(
+                f"expected other rows than in {self.source or 'the first table'}, got "
+                f"{len(both)} of the same, such as {min(both)!r}; remove them from one "
+                "of the tables.",
+                source=other.source,
+                parameter=parameter,
+            )
+
     @property
     def wordy_columns(self) -> tuple[str, ...]:
         """Categorical columns that are uninformative: most values are distinct."""
@@ -103,7 +121,7 @@ class FeatureTable:
         return tuple(name for name in varied if name not in self.text)
 
     def __repr__(self) -> str:
-        size = f"{len(self)} rows, {self.n_columns} columns"
+        size = f"{len(self)} rows, {len(self.columns)} columns"
         return f"FeatureTable({self.source}: {size})"
 
 
@@ -216,8 +234,9 @@ def read_features(
         return _table_of_matrix(path, read_matrix(path, ids), choice)
     if ids is not None:
         raise DatasetFormatError(
-            f"{path}: a file of ids is for arrays and signatures, but this is a table "
-            "with an id column; omit the file.",
+            "a file of ids is for arrays and signatures, but this is a table with an "
+            "id column; omit the file.",
+            source=path,
             parameter="ids",
         )
     read = _read_parquet if is_parquet(path) else _read_delimited
@@ -248,149 +267,6 @@ def _merged(frame: pd.DataFrame, how: str | None) -> pd.DataFrame:
     return pd.concat(parts, axis=1)[list(frame.columns)]
 
 
-@dataclass(frozen=True)
-class Choice:
-    """The columns to read, and how to read them."""
-
-    id_column: str | None
-    usual_id_column: str | None
-    categorical: list[str]
-    text: list[str]
-    columns: list[str] | None
-    drop: list[str]
-    strip_version: bool
-    merge_duplicates: str | None
-
-    @classmethod
-    def of(cls, **options: Any) -> Self:
-        """Create an instance from the options of :func:`read_features`."""
-        if options["merge_duplicates"] not in (None, "mean", "first"):
-            raise DatasetFormatError(
-                "Expected 'mean', 'first' or None, got "
-                f"{options['merge_duplicates']!r}.",
-                parameter="merge_duplicates",
-            )
-        for name in ("categorical", "text", "columns", "drop"):
-            if options[name] is not None:
-                options[name] = _as_names(options[name])
-        return cls(**options)
-
-    def ids(
-        self, path: FilePath, found: list[str], where: Sequence[str], id_column: str
-    ) -> list[str]:
-        """Return the ids, which must be unique unless duplicates are merged."""
-        if self.strip_version:
-            found = [without_version(row_id) for row_id in found]
-        _check_ids(path, found, where, id_column, self.merge_duplicates is not None)
-        return found
-
-    @property
-    def words(self) -> set[str]:
-        """The columns to treat as non-numeric."""
-        return {*self.categorical, *self.text}
-
-    def text_of(self, frame: pd.DataFrame) -> tuple[str, ...]:
-        """Return the declared and the detected text columns."""
-        likely = {*text_columns(frame)} - {*self.categorical} | {*self.text}
-        return tuple(name for name in frame.columns if name in likely)
-
-    def id_of(self, path: FilePath, header: list[str]) -> str:
-        """Return the name of the id column."""
-        if self.id_column is not None:
-            _check_present(path, [self.id_column], header)
-            return self.id_column
-        usual = self.usual_id_column
-        return usual if usual is not None and usual in header else header[0]
-
-    def wanted(self, path: FilePath, header: list[str], id_column: str) -> list[str]:
-        """Return the requested columns, without the id column."""
-        available = [name for name in header if name != id_column]
-        listed = [*self.categorical, *self.text, *(self.columns or ()), *self.drop]
-        _check_present(path, listed, available, id_column)
-        dropped = set(self.drop)
-        wanted = available if self.columns is None else self.columns
-        wanted = [name for name in wanted if name not in dropped]
-        if not wanted:
-            raise DatasetFormatError(
-                f"{path}: expected at least one feature besides the id column "
-                f"{id_column!r}, got none."
-            )
-        if "" in wanted:
-            raise DatasetFormatError(
-                f"{path}: column 1 has no name, like the row numbers that pandas "
-                "writes; omit it (index=False) or name it. The id column is "
-                f"{id_column!r}."
-            )
-        return wanted
-
-
-def _as_names(given: Iterable[str]) -> list[str]:
-    return [given] if isinstance(given, str) else list(given)
-
-
-def _check_present(
-    path: FilePath,
-    wanted: Sequence[str],
-    columns: list[str],
-    id_column: str | None = None,
-) -> None:
-    present = set(columns)
-    for name in wanted:
-        if name in present:
-            continue
-        if name == id_column:
-            raise DatasetFormatError(
-                f"{path}: expected a column {name!r} of features, but it is the id "
-                "column; choose another id column, or do not use it as a feature.",
-                parameter="id_column",
-            )
-        meant = did_you_mean(closest(name, columns))
-        some = ", ".join(repr(column) for column in columns[:5])
-        more = ", ..." if len(columns) > 5 else ""
-        beside = "" if id_column is None else f" besides the id column {id_column!r}"
-        raise DatasetFormatError(
-            f"{path}: expected a column {name!r}, got {len(columns)} columns{beside}"
-            + (f".{meant}" if meant else f": {some}{more}.")
-        )
-
-
-def _check_ids(
-    path: FilePath,
-    ids: list[str],
-    where: Sequence[str],
-    id_column: str,
-    may_repeat: bool,
-) -> None:
-    empty = [row for row, row_id in enumerate(ids) if not row_id]
-    if empty:
-        raise DatasetFormatError(
-            f"{path}, {where[empty[0]]}: the id is empty (column {id_column!r}); "
-            "choose another id column or fill it in.",
-            parameter="id_column",
-            culprits={where[row]: "empty id" for row in empty},
-        )
-    if may_repeat:
-        return
-    first: dict[str, int] = {}
-    repeated: dict[str, list[int]] = {}
-    for row, row_id in enumerate(ids):
-        if row_id in first:
-            repeated.setdefault(row_id, [first[row_id]]).append(row)
-        else:
-            first[row_id] = row
-    if repeated:
-        row_id, (one, other, *_) = next(iter(repeated.items()))
-        raise DatasetFormatError(
-            f"{path}, {where[other]}: id {row_id!r} is already in {where[one]}; each "
-            "id may have only one row, unless duplicates are merged.",
-            parameter="merge_duplicates",
-            culprits={
-                name: " and ".join(where[row] for row in rows[:2])
-                for name, rows in repeated.items()
-            },
-        )
-
-
 # Arrays and signatures ---------------------------------------------------------------
 
 
@@ -399,11 +275,12 @@ def _table_of_matrix(
 ) -> FeatureTable:
     if choice.id_column is not None or choice.words:
         raise DatasetFormatError(
-            f"{path}: its columns are numbers and its ids are {matrix.id_name}; remove "
-            "the options for columns and ids.",
+            f"its columns are numbers and its ids are {matrix.id_name}; remove the "
+            "options for columns and ids.",
+            source=path,
             parameter=("id_column", "categorical", "text"),
         )
-    where = [f"row {row + 1}" for row in range(len(matrix.ids))]
+    where = Places.of_rows(len(matrix.ids))
     accessions = [_UNIPROT.sub(r"\1", row_id) for row_id in matrix.ids]
     notes = matrix.notes
     if tuple(accessions) != matrix.ids:
@@ -447,7 +324,7 @@ def _wanted_of_matrix(path: FilePath, matrix: MatrixFile, choice: Choice) -> lis
     """Return the requested columns after validating the column names in the file."""
     if len(set(matrix.names)) < len(matrix.names):
         twice = next(name for name in matrix.names if matrix.names.count(name) > 1)
-        raise DatasetFormatError(f"{path}: two columns are named {twice!r}.")
+        raise DatasetFormatError(f"two columns are named {twice!r}.", source=path)
     dropped: list[str] = []
     for name in choice.drop:
         of_source = [
@@ -459,17 +336,20 @@ def _wanted_of_matrix(path: FilePath, matrix: MatrixFile, choice: Choice) -> lis
     if choice.columns is not None and matrix.is_open:
         if not set(choice.columns) & set(matrix.names):
             raise DatasetFormatError(
-                f"{path}: expected some of the {len(choice.columns)} columns of the "
-                f"model, such as {choice.columns[0]!r}, got none among "
-                f"{len(matrix.names)}, such as {matrix.names[0]!r}."
+                f"expected some of the {len(choice.columns)} columns of the model, "
+                f"such as {choice.columns[0]!r}, got none among {len(matrix.names)}, "
+                f"such as {matrix.names[0]!r}.",
+                source=path,
             )
         return choice.columns
     if choice.columns is not None and not matrix.is_named:
         n_known = 1 + max((_number(name) for name in choice.columns), default=0)
         if n_known < len(matrix.names):
             raise DatasetFormatError(
-                f"{path}: expected {n_known} columns, as in training, got "
-                f"{len(matrix.names)}; unnamed columns must be the same as in training."
+                f"expected {n_known} columns, as in training, got "
+                f"{len(matrix.names)}; unnamed columns must be the same as in "
+                "training.",
+                source=path,
             )
     header = [matrix.id_name, *matrix.names]
     return replace(choice, drop=dropped).wanted(path, header, matrix.id_name)
@@ -487,7 +367,7 @@ def _refuse_infinite(path: FilePath, matrix: MatrixFile) -> None:
         cell = np.argwhere(np.isinf(cells))[0]
         where = "" if sp.issparse(values) else f" in row {cell[0] + 1}"
         raise DatasetFormatError(
-            f"{path}: expected finite numbers, got an infinite one{where}."
+            f"expected finite numbers, got an infinite one{where}.", source=path
         )
 
 
@@ -506,17 +386,20 @@ def _read_delimited(
     check_header(path, heading_line, header)
     id_column = choice.id_of(path, header)
     id_at = header.index(id_column)
-    ids, where, wrong = [], [], {}
+    ids, lines, wrong = [], [], {}
     for line, cells in rows:
         if len(cells) != len(header):
             wrong[line] = len(cells)
             continue
         ids.append(cells[id_at].strip())
-        where.append(f"line {line}")
+        lines.append(line)
     if wrong:
         raise wrong_width(path, wrong, len(header))
     if not ids:
-        raise DatasetFormatError(f"{path}: expected rows below the header, got none.")
+        raise DatasetFormatError(
+            "expected rows below the header, got none.", source=path
+        )
+    where = Places("line", lines)
     ids = choice.ids(path, ids, where, id_column)
     wanted = choice.wanted(path, header, id_column)
     frame = parse_rows(path, choice, header, wanted, text, delimiter, where, heading=0)
@@ -530,7 +413,7 @@ def parse_rows(
     wanted: list[str],
     text: str,
     delimiter: str | None,
-    where: Sequence[str],
+    where: Places,
     *,
     heading: int | None = None,
     first_row: int = 0,
@@ -569,19 +452,23 @@ def check_header(path: FilePath, line: int, header: list[str]) -> None:
     for position, name in enumerate(header):
         if position and not name:
             raise DatasetFormatError(
-                f"{path}, line {line}: column {position + 1} has no name."
+                f"column {position + 1} has no name.", source=path, line=line
             )
         if name in seen:
             raise DatasetFormatError(
-                f"{path}, line {line}: two columns are named {name!r}; expected "
-                "distinct names in the first line."
+                f"two columns are named {name!r}; expected distinct names in the "
+                "first line.",
+                source=path,
+                line=line,
             )
         seen.add(name)
     values = pd.to_numeric(pd.Series(header[1:], dtype=object), errors="coerce")
     if len(values) and values.notna().all() and (values % 1 != 0).any():
         raise DatasetFormatError(
-            f"{path}, line {line}: expected the names of the columns, got only "
-            "numbers; add a first line with names."
+            "expected the names of the columns, got only numbers; add a first line "
+            "with names.",
+            source=path,
+            line=line,
         )
 
 
@@ -596,14 +483,15 @@ def wrong_width(
             "names, add one (col.names=NA)."
         )
     return DatasetFormatError(
-        f"{path}, line {line}: expected {expected} columns, as in the header, got "
-        f"{got}.{hint}",
+        f"expected {expected} columns, as in the header, got {got}.{hint}",
+        source=path,
+        line=line,
         culprits={f"line {at}": f"{n} columns" for at, n in wrong.items()},
     )
 
 
 def _numbers_if_numbers(
-    path: FilePath, column: pd.Series, where: Sequence[str], decimal: str
+    path: FilePath, column: pd.Series, where: Places, decimal: str
 ) -> pd.Series:
     """Convert a column of numbers; raise an error if only most cells are numbers."""
     if pd.api.types.is_numeric_dtype(column):
@@ -617,21 +505,23 @@ def _numbers_if_numbers(
     if words.sum() < present.sum() / 2:
         row = int(np.flatnonzero(words)[0])
         raise DatasetFormatError(
-            f"{path}, {where[row]}: expected a number in column {column.name!r}, as in "
-            f"most rows, got {column.iloc[row]!r}. Fix it, declare the column as "
-            "categorical or text, or drop it.",
+            f"expected a number in column {column.name!r}, as in most rows, got "
+            f"{column.iloc[row]!r}. Fix it, declare the column as categorical or "
+            "text, or drop it.",
+            source=path,
+            **where.field(row),
             parameter=("categorical", "text", "drop"),
             culprits={str(column.name): _words_found(column[words], where)},
         )
     return column
 
 
-def _words_found(words: pd.Series, where: Sequence[str]) -> str:
+def _words_found(words: pd.Series, where: Places) -> str:
     """Describe the cells that are not numbers, with the position of the first one."""
     values = words.unique()
     shown = ", ".join(map(repr, values[:3])) + (", ..." if len(values) > 3 else "")
     n_cells = f"{len(words)} cell{'' if len(words) == 1 else 's'}"
-    return f"{n_cells} among numbers: {shown}, first in {where[words.index[0]]}"
+    return f"{n_cells} among numbers: {shown}, first in {where.name(words.index[0])}"
 
 
 # Parquet ----------------------------------------------------------------------------
@@ -654,11 +544,12 @@ def _read_parquet(
         frame = frame_of(path, pyarrow.parquet.read_table(io.BytesIO(read_bytes(path))))
     if frame.empty:
         raise DatasetFormatError(
-            f"{path}: expected rows and columns, got a table of shape {frame.shape}."
+            f"expected rows and columns, got a table of shape {frame.shape}.",
+            source=path,
         )
     id_column = choice.id_of(path, list(frame.columns))
     ids = ids_in(frame[id_column])
-    where = [f"row {row + 1}" for row in range(len(ids))]
+    where = Places.of_rows(len(ids))
     ids = choice.ids(path, ids, where, id_column)
     wanted = choice.wanted(path, list(frame.columns), id_column)
     columns = (

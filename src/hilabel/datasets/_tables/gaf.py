@@ -198,9 +198,10 @@ def _check_codes(
             names |= {known: known for known in _KNOWN_CODES | seen}
             meant = did_you_mean(closest(code, names))
             raise LabelError(
-                f"{path}: expected evidence codes such as IDA and IEA, or the groups "
-                f"{', '.join(EVIDENCE_GROUPS)}; got {code!r}, which no line has."
-                f"{meant}",
+                "expected evidence codes such as IDA and IEA, or the groups "
+                f"{', '.join(EVIDENCE_GROUPS)}; got {code!r}, which no line "
+                f"has.{meant}",
+                source=path,
                 parameter=parameter,
             )
 
@@ -209,8 +210,10 @@ def _check_version(path: FilePath, line: int, comment: str) -> None:
     version = re.match(r"!\s*(ga\w|gp\w+)-version:\s*(\S+)", comment)
     if version and not (version[1] == "gaf" and version[2].startswith("2")):
         raise DatasetFormatError(
-            f"{path}, line {line}: expected GAF 2.0 to 2.2, got "
-            f"{version[1].upper()} {version[2]}; fetch the GAF file instead."
+            f"expected GAF 2.0 to 2.2, got {version[1].upper()} {version[2]}; fetch "
+            "the GAF file instead.",
+            source=path,
+            line=line,
         )
 
 
@@ -218,8 +221,10 @@ def _cells(path: FilePath, line: int, row: str) -> list[str]:
     cells = row.split("\t")
     if len(cells) < _MIN_COLUMNS:
         raise DatasetFormatError(
-            f"{path}, line {line}: expected the 17 tab-separated columns of GAF 2 (the "
-            f"last two may be missing), got {len(cells)}."
+            "expected the 17 tab-separated columns of GAF 2 (the last two may be "
+            f"missing), got {len(cells)}.",
+            source=path,
+            line=line,
         )
     if not cells[_TERM].strip():
         raise _no_identifier(path, line, _TERM)
@@ -229,6 +234,7 @@ def _cells(path: FilePath, line: int, row: str) -> list[str]:
 def _no_identifier(path: FilePath, line: int, *positions: int) -> DatasetFormatError:
     columns = " or ".join(str(position + 1) for position in positions)
     return DatasetFormatError(
-        f"{path}, line {line}: expected an identifier in column {columns} of a GAF "
-        "file, got an empty cell."
+        f"expected an identifier in column {columns} of a GAF file, got an empty cell.",
+        source=path,
+        line=line,
     )

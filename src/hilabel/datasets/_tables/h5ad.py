@@ -1,6 +1,7 @@
 """Read AnnData's ``.h5ad``: the matrix ``X`` with its row and column names."""
 
 import io
+from os import fspath
 from typing import Any, Final
 
 import scipy.sparse as sp
@@ -30,11 +31,13 @@ def read_h5ad(path: FilePath, ids: FilePath | None) -> MatrixFile:
         import h5py
     except ImportError as error:
         raise ImportError(
-            f"{path}: reading .h5ad files needs h5py: pip install 'hilabel[h5ad]'."
+            f"{path}: reading .h5ad files needs h5py: pip install 'hilabel[h5ad]'.",
+            path=fspath(path),
         ) from error
     if ids is not None:
         raise DatasetFormatError(
-            f"{path}: the rows have their own names, obs_names; omit the file of ids.",
+            "the rows have their own names, obs_names; omit the file of ids.",
+            source=path,
             parameter="ids",
         )
     try:
@@ -43,13 +46,15 @@ def read_h5ad(path: FilePath, ids: FilePath | None) -> MatrixFile:
             values = _matrix(file["X"])
     except Exception as error:  # h5py raises many kinds of errors
         raise DatasetFormatError(
-            f"{path}: expected X, obs and var as AnnData 0.7 or later writes them, but "
-            f"they cannot be read ({error}); write the file again."
+            "expected X, obs and var as AnnData 0.7 or later writes them, but they "
+            f"cannot be read ({error}); write the file again.",
+            source=path,
         ) from error
     if values.shape != (len(row_ids), len(names)) or values.dtype.kind not in "fiub":
         raise DatasetFormatError(
-            f"{path}: expected numbers of shape ({len(row_ids)}, {len(names)}), as in "
-            f"obs and var, got {values.dtype} of shape {values.shape}."
+            f"expected numbers of shape ({len(row_ids)}, {len(names)}), as in obs and "
+            f"var, got {values.dtype} of shape {values.shape}.",
+            source=path,
         )
     return MatrixFile(row_ids, names, values, "obs_names")
 

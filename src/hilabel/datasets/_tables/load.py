@@ -1,91 +1,31 @@
 """Load a data set from a user's files: features, annotations and a hierarchy."""
 
 import os
-from dataclasses import dataclass, replace
-from pathlib import Path
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
+from hilabel._label_matrix import LabelMatrix
 from hilabel._table_options import TableOptions
-from hilabel._typing import UNLABELED, FilePath, LabelArray
-from hilabel.datasets._dataset import HMCDataset
+from hilabel._typing import FilePath
 from hilabel.datasets._tables.annotations import Annotations, read_annotations
 from hilabel.datasets._tables.coverage import Coverage
 from hilabel.datasets._tables.edge_list import read_hierarchy
 from hilabel.datasets._tables.features import FeatureTable, read_features
-from hilabel.datasets._tables.match import Matched, MatchReport, match
+from hilabel.datasets._tables.match import Matched, match
+from hilabel.datasets._tables.match_report import MatchReport
 from hilabel.datasets._tables.paths import paths_of_terms
-from hilabel.datasets._tables.preparation import TablePreparation
+from hilabel.datasets._tables.table_data import TableData
 from hilabel.exceptions import DatasetFormatError, LabelError
 from hilabel.hierarchy import Hierarchy, Ontology
-
-
-@dataclass(frozen=True, eq=False)
-class TableData:
-    """The result of :func:`load_table`.
-
-    Attributes
-    ----------
-    dataset : HMCDataset
-        The rows in the order of the feature table.
-    report : MatchReport
-        What matched and what did not; ``print`` it.
-    table : FeatureTable
-        The features before encoding.
-    preparation : TablePreparation
-        The preparation that created the columns of ``X``, and can create the same
-        columns for other tables.
-    ontology : Ontology
-        The hierarchy of ``dataset``, its obsolete identifiers and its aspects.
-    marks : csr_array of shape (n_rows, n_nodes)
-        2 where the row is annotated with the node, 1 where an annotation implies it.
-    coverage : Coverage
-        The aspects of the hierarchy in which each row is annotated; in other aspects,
-        its labels are unknown.
-
-    Examples
-    --------
-    >>> from tempfile import TemporaryDirectory
-    >>> from hilabel.datasets import load_table, write_example
-    >>> with TemporaryDirectory() as folder:
-    ...     files = write_example(folder, "shop")
-    ...     shop = load_table(files["features"], files["labels"], files["hierarchy"])
-    >>> shop.dataset.X.shape, shop.report.n_labeled
-    ((240, 8), 120)
-    """
-
-    dataset: HMCDataset
-    report: MatchReport
-    table: FeatureTable
-    preparation: TablePreparation
-    ontology: Ontology
-    marks: sp.csr_array
-    coverage: Coverage
-
-    def labels_over(self, ontology: Ontology) -> LabelArray:
-        """Return the labels in another hierarchy, whose nodes are matched by name.
-
-        A node that is not in the hierarchy of this data set is absent from rows that
-        are known in its aspect, and unknown in other rows.
-        """
-        hierarchy = ontology.hierarchy
-        Y = np.zeros((self.dataset.n_samples, hierarchy.n_nodes), dtype=np.int8)
-        self.coverage.forget(Y, hierarchy, ontology)
-        for node, name in enumerate(hierarchy.names):
-            if name in self.dataset.hierarchy:
-                own = self.dataset.hierarchy.node(name)
-                Y[:, node] = self.dataset.Y[:, own]
-        return Y
 
 
 def load_table(
     features: FilePath | FeatureTable,
     labels: FilePath | Annotations | None = None,
     hierarchy: FilePath | Ontology | Hierarchy | None = None,
-    *,
-    preparation: TablePreparation | None = None,
     **options: Any,
 ) -> TableData:
     r"""Load features, labels and a hierarchy from files, and join them by id.
@@ -109,9 +49,6 @@ def load_table(
         See :func:`read_hierarchy`. Without it, terms that are paths, such as ``Home >
         Kitchen``, define the hierarchy; other terms become nodes without edges, in
         alphabetical order.
-    preparation : TablePreparation, optional
-        Fitted on an earlier table, to get the same columns; it then determines
-        ``categorical``, ``text`` and ``drop``. By default, a new one is fitted.
     **options
         ``id_column``, ``drop``, ``text``, ``evidence``, ``min_count`` and all other
         options of :class:`TableOptions`.
@@ -136,9 +73,9 @@ def load_table(
     ...     data = load_table(
     ...         shop / "products.csv", shop / "labels.csv", shop / "taxonomy.csv"
     ...     )
-    >>> data.dataset.hierarchy.names
+    >>> data.hierarchy.names
     ('food', 'tea', 'bread')
-    >>> data.dataset.Y
+    >>> data.labels.to_array()
     array([[ 1,  0,  1],
            [ 1,  1,  0],
            [-1, -1, -1]], dtype=int8)
@@ -161,7 +98,9 @@ def load_table(
             parameter="unknown_terms",
         )
     chosen = _without_labels(features, labels, chosen)
-    table = _as_table(features, chosen, preparation)
+    table = features
+    if not isinstance(table, FeatureTable):
+        table = read_features(table, **chosen.reading("features"))
     ontology = _as_ontology(hierarchy, chosen)
     annotations = _as_annotations(labels, table, ontology, chosen)
     brought = None
@@ -169,11 +108,7 @@ def load_table(
         terms = sorted(set(annotations.terms if annotations else ()))
         brought = paths_of_terms(terms)
         ontology = brought or Ontology(Hierarchy(terms), {}, frozenset())
-    if preparation is None:
-        preparation = TablePreparation().fit(table)
-    X = preparation.transform(table)
     matched = _label(table, annotations, ontology, chosen)
-    kept = matched.hierarchy
     report = replace(
         matched.report,
         empty_columns=tuple(table.frame.columns[table.frame.isna().all(axis=0)]),
@@ -183,22 +118,15 @@ def load_table(
         n_merged=table.n_merged,
         notes=table.notes,
     )
-    dataset = HMCDataset(
-        X=X,
-        Y=matched.Y,
-        hierarchy=kept,
-        feature_names=tuple(preparation.get_feature_names_out()),
-        sample_ids=table.ids,
-        name=Path(table.source).name.split(".")[0],
-    )
+    id_column = table.frame.index.name
     return TableData(
-        dataset,
-        report,
         table,
-        preparation,
-        ontology.of(kept),
+        matched.labels,
+        matched.ontology,
+        report,
         matched.marks,
         matched.coverage,
+        chosen.of_training(None if id_column is None else str(id_column)),
     )
 
 
@@ -221,35 +149,6 @@ def _without_labels(
     return replace(chosen, drop=tuple(dict.fromkeys((*chosen.drop, *columns))))
 
 
-def _as_table(
-    features: FilePath | FeatureTable,
-    chosen: TableOptions,
-    preparation: TablePreparation | None,
-) -> FeatureTable:
-    if isinstance(features, FeatureTable):
-        return features
-    if preparation is None:
-        how: dict[str, Any] = {
-            "categorical": chosen.categorical,
-            "text": chosen.text,
-            "drop": chosen.drop,
-        }
-    else:
-        how = {
-            "categorical": preparation.categories_,
-            "text": preparation.text_,
-            "columns": preparation.feature_names_in_,
-        }
-    return read_features(
-        features,
-        id_column=chosen.id_column,
-        strip_version=chosen.strip_version,
-        merge_duplicates=chosen.merge_duplicates,
-        ids=chosen.ids,
-        **how,
-    )
-
-
 def _as_annotations(
     labels: FilePath | Annotations | None,
     table: FeatureTable,
@@ -265,27 +164,19 @@ def _as_annotations(
             )
         annotations = labels
     else:
-        # A bar that separates the steps of a path does not separate terms.
-        has_bars = ontology is not None and ontology.separator.strip() == "|"
-        annotations = read_annotations(
-            labels,
-            table.ids,
-            evidence=chosen.evidence,
-            exclude_evidence=chosen.exclude_evidence,
-            label_columns=chosen.label_columns,
-            id_name=table.frame.index.name,
-            separators=(";" if has_bars else ";|")
-            if chosen.separators is None
-            else chosen.separators,
-            strip_version=chosen.strip_version,
-        )
+        how = chosen.reading("labels")
+        if ontology is not None and ontology.separator.strip() == "|":
+            # A bar that separates the steps of a path does not separate terms.
+            how.setdefault("separators", ";")
+        id_name = table.frame.index.name
+        annotations = read_annotations(labels, table.ids, id_name=id_name, **how)
     if annotations is not None and not len(annotations):
         raise DatasetFormatError(
-            f"{annotations.source}: expected annotations, but none of the "
-            f"{annotations.n_rows} rows is left: {annotations.n_not} say NOT, "
-            f"{annotations.n_filtered} have other evidence codes, "
-            f"{len(annotations.no_data)} have no data (ND), "
-            f"{annotations.n_empty} name no term."
+            f"expected annotations, but none of the {annotations.n_rows} rows is "
+            f"left: {annotations.n_not} say NOT, {annotations.n_filtered} have other "
+            f"evidence codes, {len(annotations.no_data)} have no data (ND), "
+            f"{annotations.n_empty} name no term.",
+            source=annotations.source,
         )
     return annotations
 
@@ -297,9 +188,7 @@ def _as_ontology(
         return hierarchy
     if isinstance(hierarchy, Hierarchy):
         return Ontology(hierarchy, {}, frozenset())
-    return read_hierarchy(
-        hierarchy, relations=tuple(chosen.relations), lenient=chosen.lenient
-    )
+    return read_hierarchy(hierarchy, **chosen.reading("hierarchy"))
 
 
 def _label(
@@ -318,9 +207,8 @@ def _label(
             min_count=1 if chosen.min_count is None else chosen.min_count,
             assume_complete=chosen.assume_complete,
         )
-    n_nodes = ontology.hierarchy.n_nodes
-    Y = np.full((len(table), n_nodes), UNLABELED, dtype=np.int8)
-    report = MatchReport(len(table), n_nodes=n_nodes, n_nodes_kept=n_nodes)
-    nothing = sp.csr_array(Y.shape, dtype=np.int8)
-    coverage = Coverage.of(nothing, ontology)
-    return Matched(Y, ontology.hierarchy, report, nothing, coverage)
+    shape = len(table), ontology.hierarchy.n_nodes
+    report = MatchReport(len(table), n_nodes=shape[1], n_nodes_kept=shape[1])
+    nothing = sp.csr_array(shape, dtype=np.int8)
+    labels = LabelMatrix.of_rows(nothing, np.zeros(len(table), dtype=bool))
+    return Matched(labels, ontology, report, nothing, Coverage.of(nothing, ontology))

@@ -64,8 +64,10 @@ def read_ids(path: FilePath, n_rows: int | None = None) -> tuple[str, ...]:
     for line, cells in rows:
         if len(cells) != 1:
             raise DatasetFormatError(
-                f"{path}, line {line}: expected one id per line, got {len(cells)} "
-                "columns; keep that of the ids.",
+                f"expected one id per line, got {len(cells)} columns; keep that of "
+                "the ids.",
+                source=path,
+                line=line,
                 parameter="ids",
             )
     ids = [cells[0] for _, cells in rows]
@@ -75,7 +77,8 @@ def read_ids(path: FilePath, n_rows: int | None = None) -> tuple[str, ...]:
         ids = ids[1:]
     if len(ids) != n_rows:
         raise DatasetFormatError(
-            f"{path}: expected an id for each of the {n_rows} rows, got {len(ids)}.",
+            f"expected an id for each of the {n_rows} rows, got {len(ids)}.",
+            source=path,
             parameter="ids",
         )
     return tuple(ids)
@@ -103,8 +106,9 @@ def matrix_of_hits(
             source_of[name] = source
     if not found:
         raise DatasetFormatError(
-            f"{path}: expected signatures of the {len(ids)} ids, got none; ids look "
-            f"like {ids[0]!r}."
+            f"expected signatures of the {len(ids)} ids, got none; ids look like "
+            f"{ids[0]!r}.",
+            source=path,
         )
     names = sorted(source_of)
     column_of = {name: column for column, name in enumerate(names)}
@@ -135,7 +139,9 @@ def tab_rows(
         if len(cells) < fewest or not cells[0]:
             got = f"{len(cells)} columns" if cells[0] else "an empty id"
             raise DatasetFormatError(
-                f"{path}, line {number}: expected at least {fewest} tab-separated "
-                f"columns of {kind}, got {got}."
+                f"expected at least {fewest} tab-separated columns of {kind}, got "
+                f"{got}.",
+                source=path,
+                line=number,
             )
         yield number, cells

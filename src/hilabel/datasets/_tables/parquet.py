@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from os import fspath
 from typing import Any, Final
 
 import pandas as pd
@@ -24,7 +25,8 @@ def damage_told(path: FilePath) -> Iterator[None]:
         import pyarrow.parquet
     except ImportError as error:
         raise ImportError(
-            "Reading Parquet files needs pyarrow: pip install 'hilabel[parquet]'."
+            "Reading Parquet files needs pyarrow: pip install 'hilabel[parquet]'.",
+            path=fspath(path),
         ) from error
     try:
         yield
@@ -32,7 +34,7 @@ def damage_told(path: FilePath) -> Iterator[None]:
         raise
     except (pyarrow.ArrowException, *_DAMAGED) as error:
         raise DatasetFormatError(
-            f"{path}: expected a Parquet file, but it cannot be read ({error})."
+            f"expected a Parquet file, but it cannot be read ({error}).", source=path
         ) from error
 
 
@@ -41,7 +43,7 @@ def frame_of(path: FilePath, table: Any) -> pd.DataFrame:
     frame = _index_first(table.to_pandas(ignore_metadata=True), index_names(table))
     if frame.columns.has_duplicates:
         twice = frame.columns[frame.columns.duplicated()][0]
-        raise DatasetFormatError(f"{path}: two columns are named {twice!r}.")
+        raise DatasetFormatError(f"two columns are named {twice!r}.", source=path)
     return frame
 
 

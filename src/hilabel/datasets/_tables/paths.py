@@ -38,7 +38,7 @@ def read_paths(path: FilePath, lines: Lines, separator: str | None) -> Ontology:
         lines = lines[1:]
     if not lines:
         raise DatasetFormatError(
-            f"{path}: expected one path per line, got only a header."
+            "expected one path per line, got only a header.", source=path
         )
     if separator is None:
         joint = _find_joint([line for _, line in lines])
@@ -84,8 +84,10 @@ class _Joint:
         steps = re.split(self.pattern, line)
         if not all(steps):
             raise DatasetFormatError(
-                f"{path}, line {number}: the path {line!r} has an empty step; expected "
-                f"names separated by {self.text!r}."
+                f"the path {line!r} has an empty step; expected names separated by "
+                f"{self.text!r}.",
+                source=path,
+                line=number,
             )
         return steps
 
@@ -112,8 +114,9 @@ def _no_edges(
 ) -> DatasetFormatError:
     marks = [separator] if separator is not None else ["/", ">", "|"]
     return DatasetFormatError(
-        f"{path}: expected paths such as 'food{marks[0]}drinks{marks[0]}tea', but none "
-        f"of the {n_lines} lines separates names by {' or '.join(map(repr, marks))}, "
-        "so no term is above another. Fix the file, or omit the hierarchy: the terms "
-        "are then treated as unrelated."
+        f"expected paths such as 'food{marks[0]}drinks{marks[0]}tea', but none of the "
+        f"{n_lines} lines separates names by {' or '.join(map(repr, marks))}, so no "
+        "term is above another. Fix the file, or omit the hierarchy: the terms are "
+        "then treated as unrelated.",
+        source=path,
     )

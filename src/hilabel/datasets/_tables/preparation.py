@@ -1,6 +1,7 @@
 """Convert feature tables to matrices of numbers with the same columns."""
 
 import warnings
+from collections.abc import Sequence
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -22,6 +23,7 @@ from hilabel.datasets._tables.features import FeatureTable
 from hilabel.datasets._tables.sparse_columns import SparseColumns
 from hilabel.datasets._tables.words import (
     MAX_CATEGORIES,
+    has_words,
     make_vectorizer,
     text_columns,
 )
@@ -38,6 +40,9 @@ class TablePreparation(TransformerMixin, BaseEstimator):
     in ``fit``, named ``column=value`` and sorted by value. If values are missing in
     ``fit``, ``?`` is added as the last value. If there are only two values, only the
     second one gets a column. Numeric columns are imputed and scaled as requested.
+
+    ``fit`` raises an error for a categorical column with more than 1000 values, which
+    is probably an identifier and would fill the memory.
 
     A text column, with many distinct values of several words, becomes one column for
     each word and each pair of adjacent words that occur in at least two rows, named
@@ -57,9 +62,6 @@ class TablePreparation(TransformerMixin, BaseEstimator):
         ``"standard"`` scales each numeric column to mean 0 and standard deviation 1,
         ``"range"`` scales its values to [0, 1], clipping values outside the range in
         ``fit``. Constant columns become 0.
-    max_categories : int, default=1000
-        ``fit`` raises an error for a categorical column with more values, which is
-        probably an identifier and would fill the memory.
 
     Attributes
     ----------
@@ -101,7 +103,6 @@ class TablePreparation(TransformerMixin, BaseEstimator):
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "impute": [StrOptions({"mean", "median", "zero"}), None],
         "scale": [StrOptions({"standard", "range"}), None],
-        "max_categories": [int],
     }
 
     _saved_attributes: ClassVar[dict[str, Any]] = {
@@ -114,15 +115,35 @@ class TablePreparation(TransformerMixin, BaseEstimator):
         "order_": Array("i8", ("n_features",), 0),
     }
 
-    def __init__(
-        self,
-        impute: str | None = None,
-        scale: str | None = None,
-        max_categories: int = MAX_CATEGORIES,
-    ) -> None:
+    def __init__(self, impute: str | None = None, scale: str | None = None) -> None:
         self.impute = impute
         self.scale = scale
-        self.max_categories = max_categories
+
+    @classmethod
+    def unchanged(cls, names: Sequence[str], *, is_sparse: bool = False) -> Self:
+        """Return a preparation that passes on columns of numbers as they are.
+
+        Parameters
+        ----------
+        names : sequence of str
+            The names of the columns, all different.
+        is_sparse : bool, default=False
+            Whether tables have sparse columns.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> from hilabel.datasets import TablePreparation
+        >>> rows = pd.DataFrame({"size": [3.0]})
+        >>> TablePreparation.unchanged(["size"]).transform(rows)
+        array([[3.]])
+        """
+        preparation = cls()
+        if is_sparse:
+            preparation.is_sparse_ = True
+            nothing = sp.csr_array((1, len(names)), dtype=np.float64)
+            return preparation._fit_sparse(SparseColumns(tuple(names), nothing))
+        return preparation.fit(pd.DataFrame(np.zeros((1, len(names))), columns=names))
 
     def fit(self, X: FeatureTable | pd.DataFrame, y: Any = None) -> Self:
         """Learn the columns of the matrix; labels are never used.
@@ -142,7 +163,9 @@ class TablePreparation(TransformerMixin, BaseEstimator):
             return self._fit_sparse(X.sparse)
         frame, text, source = _plain_frame(X)
         if frame.shape[1] == 0:
-            raise DatasetFormatError(f"{source}: expected at least one column, got 0.")
+            raise DatasetFormatError(
+                "expected at least one column, got 0.", source=source
+            )
         self.feature_names_in_ = frame.columns.to_numpy(dtype=object)
         self.n_features_in_ = frame.shape[1]
         self.text_ = text
@@ -154,6 +177,7 @@ class TablePreparation(TransformerMixin, BaseEstimator):
         names = list(self.categories_)
         numbers = [n for n in self.feature_names_in_ if n not in {*names, *text}]
         frame = self._without_gaps(frame)
+        self._check_words(frame, source)
         encoder = OneHotEncoder(
             categories=[list(self._encoded_values(name)) for name in names],
             handle_unknown="ignore",
@@ -174,7 +198,7 @@ class TablePreparation(TransformerMixin, BaseEstimator):
         with warnings.catch_warnings():
             # A column without any number has no mean and is not changed.
             warnings.simplefilter("ignore", RuntimeWarning)
-            self._fit_columns(frame, source)
+            self._fit_columns(frame)
         place = {name: at for at, name in enumerate(self.feature_names_in_)}
         made = {name: len(self._made_of(name)) for name in [*names, *text]}
         source_of = [place[name] for name in numbers]
@@ -219,9 +243,9 @@ class TablePreparation(TransformerMixin, BaseEstimator):
             if name not in words and not pd.api.types.is_numeric_dtype(column):
                 row = int(np.flatnonzero(column.notna())[0])
                 raise DatasetFormatError(
-                    f"{source}: expected numbers in column {name!r}, as in the "
-                    f"training table, got {column.iloc[row]!r} in row "
-                    f"{column.index[row]!r}."
+                    f"expected numbers in column {name!r}, as in the training table, "
+                    f"got {column.iloc[row]!r} in row {column.index[row]!r}.",
+                    source=source,
                 )
         encoded = self.columns_.transform(self._without_gaps(frame))
         if not self.text_:
@@ -308,17 +332,18 @@ class TablePreparation(TransformerMixin, BaseEstimator):
         }[self.scale]
         return Pipeline([("impute", imputer), ("scale", scaler)])
 
-    def _fit_columns(self, frame: pd.DataFrame, source: str) -> None:
-        try:
-            self.columns_.fit(frame)
-        except ValueError as error:
-            if "empty vocabulary" not in str(error):
-                raise
+    def _check_words(self, frame: pd.DataFrame, source: str) -> None:
+        lacking = [name for name in self.text_ if not has_words(frame[name])]
+        if lacking:
             raise DatasetFormatError(
-                f"{source}: expected words in the text columns, "
-                f"{', '.join(map(repr, self.text_))}, but one has none; drop it.",
-                parameter=("drop", "text"),
-            ) from error
+                f"expected words in the text column {lacking[0]!r}, got none; drop it.",
+                source=source,
+                parameter="drop",
+                culprits=dict.fromkeys(lacking, "no words"),
+            )
+
+    def _fit_columns(self, frame: pd.DataFrame) -> None:
+        self.columns_.fit(frame)
         for name in self.text_:
             # NumPy scalars would each be stored as a separate array in a model file.
             words = getattr(self._vectorizer_of(name), "vocabulary_", {})
@@ -329,11 +354,12 @@ class TablePreparation(TransformerMixin, BaseEstimator):
 
     def _categories_of(self, column: pd.Series, source: str) -> tuple[str, ...]:
         values = sorted(column.dropna().unique())
-        if len(values) > self.max_categories:
+        if len(values) > MAX_CATEGORIES:
             raise DatasetFormatError(
-                f"{source}: column {column.name!r} has {len(values)} distinct values, "
-                f"more than the {self.max_categories} allowed; it looks like an "
-                "identifier. Drop the column, or declare it as text.",
+                f"column {column.name!r} has {len(values)} distinct values, more than "
+                f"the {MAX_CATEGORIES} allowed; it looks like an identifier. "
+                "Drop the column, or declare it as text.",
+                source=source,
                 parameter=("drop", "text"),
                 culprits={str(column.name): f"{len(values)} distinct values"},
             )
@@ -388,8 +414,9 @@ def _missing_columns(
     source: str, n_wanted: int, missing: list[str]
 ) -> DatasetFormatError:
     return DatasetFormatError(
-        f"{source}: expected the {n_wanted} columns of the training table; "
-        f"{len(missing)} are missing, such as {missing[0]!r}."
+        f"expected the {n_wanted} columns of the training table; {len(missing)} are "
+        f"missing, such as {missing[0]!r}.",
+        source=source,
     )
 
 

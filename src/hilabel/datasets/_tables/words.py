@@ -20,6 +20,8 @@ HASH_BEYOND: Final = 2_000_000
 _FEW_VALUES: Final = 20
 # Two or more letters, so that numbers, dates and codes such as A-17 are not words.
 _WORD: Final = r"\b[^\W\d_]{2,}\b"
+# What the vectorisers count as words, in lower case.
+_TOKEN: Final = re.compile(r"\b\w\w+\b")
 
 
 def varied_columns(frame: pd.DataFrame) -> tuple[str, ...]:
@@ -53,10 +55,15 @@ def make_vectorizer(column: pd.Series) -> TfidfVectorizer | HashingVectorizer:
     )
 
 
+def has_words(column: pd.Series) -> bool:
+    """Return whether a vectoriser finds any word in a column."""
+    return any(_TOKEN.search(text.lower()) for text in column)
+
+
 def _has_repeated_word(column: pd.Series) -> bool:
     seen: set[str] = set()
     for text in column:
-        words = {*re.findall(r"\b\w\w+\b", text.lower())}
+        words = {*_TOKEN.findall(text.lower())}
         if seen & words:
             return True
         seen |= words

@@ -11,19 +11,19 @@ MOST_CELLS: Final = 64_000
 """Number of predictions on the page, over all rows."""
 
 CELLS_PER_ROW: Final = (10, 50)
-"""Minimum and maximum, in addition to known labels and ancestors."""
+"""Minimum and maximum, in addition to predicted and known terms and ancestors."""
 
 SMALLEST_SHOWN: Final = 0.01
 
 MOST_EVIDENCE: Final = 1_600_000
 """Number of characters of all evidence together."""
 
-NEIGHBORS: Final = 5
 LABELS: Final = 8
 VOTES: Final = 20
-DECISIONS: Final = 6
-TERMS_SUMMED: Final = 3
-"""In the evidence for a row: neighbours of each kind, labels per neighbour, ..."""
+TESTS: Final = 6
+CONTRIBUTIONS_EXPLAINED: Final = 3
+"""In the evidence for a row: labels per neighbour, votes, features that a forest tests,
+and terms with the contributions of features."""
 
 MOST_ROWS_IN_PICTURE: Final = 1_500
 """Number of rows in the picture of the pseudo-labels."""

@@ -1,24 +1,18 @@
-"""Collect evidence for predicted terms, based on what the method itself uses."""
+"""Evidence for the terms of a row: what ``explain`` prints and the page shows."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
-import scipy.sparse as sp
+import pandas as pd
 
-from hilabel._typing import BoolArray, IntArray
+from hilabel._typing import FloatArray, IntArray
 from hilabel.classifiers import LogisticClassifier
 from hilabel.forests import ClusteringTrees
-from hilabel.hierarchy import Hierarchy
+from hilabel.models import TableModel
 from hilabel.report._decision_path import RowReading, decision_path
-from hilabel.report.page._bounds import (
-    DECISIONS,
-    LABELS,
-    NEIGHBORS,
-    TERMS_SUMMED,
-    VOTES,
-)
+from hilabel.report.page._given_rows import GivenRows, TrainingRows
 from hilabel.report.page._shared_leaves import SharedLeaves
 from hilabel.semi_supervised import (
     Neighborhood,
@@ -27,200 +21,288 @@ from hilabel.semi_supervised import (
     voting_neighbors,
 )
 
+NEAREST: Final = 5
+"""Number of neighbours for each part of the model that finds some."""
 
-@dataclass(frozen=True, eq=False)
-class TrainingRows:
-    """The training rows of a model, in their original order.
+# Columns with the largest contributions to a term.
+_PARTS_SHOWN: Final = 6
+
+
+@dataclass(frozen=True)
+class NearRow:
+    """A training row near the row to explain, which it never is itself.
 
     Attributes
     ----------
-    ids : sequence of str
-    labeled : bool array of shape (n_rows,)
-    labels : csr_array of shape (n_rows, n_nodes)
-        Not 0 where a row has the label, including ancestors.
-    at_hand : int array, optional
-        Numbers of the labelled rows whose features are available.
-    X : array or sparse matrix, optional
-        The features of these rows, as passed to the classifier.
+    id : str
+    distance : float
+    labels : tuple of int
+        Its most specific labels.
+    labels_given : bool
+        Whether it had labels in training; otherwise, they are pseudo-labels.
+    found_by : str
+        The part of the model that found it.
+    shares_leaves : bool
+        Whether the distance is the share of trees in which the rows are in different
+        leaves.
     """
 
-    ids: Sequence[str]
-    labeled: BoolArray
-    labels: sp.csr_array
-    at_hand: IntArray | None = None
-    X: Any = None
+    id: str
+    distance: float
+    labels: tuple[int, ...]
+    labels_given: bool
+    found_by: str
+    shares_leaves: bool = False
 
 
+@dataclass(frozen=True)
+class Vote:
+    """How many neighbours have a node, and their share of those that know it."""
+
+    node: int
+    votes: int
+    share: float
+
+
+@dataclass(frozen=True)
+class Contributions:
+    """What the columns add to the log odds of a node, largest first."""
+
+    node: int
+    parts: tuple[tuple[str, float], ...]
+
+
+@dataclass(frozen=True)
+class MemberScores:
+    """The scores that a member of a blend gives to some nodes, and its weight."""
+
+    name: str
+    share: float
+    scores: tuple[tuple[int, float], ...]
+
+
+@dataclass(frozen=True, eq=False)
 class Evidence:
-    """Collects the evidence for the predicted terms of rows.
+    """The evidence for the terms of one row.
+
+    Attributes
+    ----------
+    neighbors : tuple of NearRow
+    votes : tuple of Vote
+        Most votes first; empty unless the neighbours vote.
+    path : DataFrame
+        The splits on the path of the row; see :func:`~hilabel.report.decision_path`.
+    path_of, contributions_of : str
+        The member of a blend that has the trees, or that is linear; otherwise empty.
+    contributions : tuple of Contributions
+    members : tuple of MemberScores
+        Of the final model. Empty for a row with out-of-fold probabilities, which come
+        from other models.
+    """
+
+    neighbors: tuple[NearRow, ...]
+    votes: tuple[Vote, ...]
+    path: pd.DataFrame
+    path_of: str
+    contributions: tuple[Contributions, ...]
+    contributions_of: str
+    members: tuple[MemberScores, ...]
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether the method gives no evidence."""
+        found = self.neighbors, self.votes, self.contributions, self.members
+        return not any(found) and self.path.empty
+
+
+class EvidenceFinder:
+    """Finds the evidence for the terms of rows, in what the method itself uses.
 
     Parameters
     ----------
-    estimator : fitted hierarchical classifier
-    reading : RowReading
-        The names and the scaling of its columns.
-    training : TrainingRows or None
-        If None, neighbours have no ids.
+    rows : GivenRows
+        With features.
     """
 
-    def __init__(
-        self, estimator: Any, reading: RowReading, training: TrainingRows | None
-    ) -> None:
-        self._estimator = estimator
-        self._reading = reading
-        self._training = training
-        self._hierarchy: Hierarchy = estimator.hierarchy_
-        self._place: dict[str, int] = {}
-        self._grown_as, self._grown = _part(estimator, _has_trees)
-        self._linear_as, self._linear = _part(estimator, _is_linear)
+    def __init__(self, rows: GivenRows) -> None:
+        model = rows.model
+        self._rows = rows
+        self._model = model
+        self._estimator: Any = model.estimator
+        self._reading = reading_of(model)
+        self._shares = {
+            one.name: one.share for one in getattr(self._estimator, "candidates_", ())
+        }
+        self._grown_as, self._grown = _part(self._estimator, _has_trees)
+        self._linear_as, self._linear = _part(self._estimator, _is_linear)
+        self._training: TrainingRows | None = rows.training_rows
         self._leaves: SharedLeaves | None = None
-        if training is not None:
-            self._place = {name: row for row, name in enumerate(training.ids)}
-            if self._grown is not None and training.X is not None:
-                self._leaves = SharedLeaves(self._grown.trees_, training.X)
+        if self._grown is not None and self._training is not None:
+            self._leaves = SharedLeaves(self._grown.trees_, self._training.X)
 
-    def of(
-        self, X: Any, ids: Sequence[str], terms: Sequence[IntArray]
-    ) -> list[dict[str, Any] | None]:
-        """Return the evidence for each row, or None if there is none.
+    def find(
+        self,
+        rows: IntArray,
+        nodes: Sequence[IntArray],
+        most_contributions: int | None = None,
+    ) -> list[Evidence]:
+        """Return the evidence for some rows.
 
         Parameters
         ----------
-        X : array or sparse matrix of shape (n_rows, n_features)
-            The rows as passed to the classifier.
-        ids : sequence of str
-            The ids of the rows, by which training rows are found.
-        terms : sequence of int array
-            For each row, the nodes for which to show the scores of the members of a
-            blend.
+        rows : int array
+        nodes : sequence of int array
+            The nodes to explain for each row: for these, there are contributions, and
+            scores of the members of a blend.
+        most_contributions : int, optional
+            Only the first nodes of each row have contributions.
         """
-        members = self._members(X)
-        near = self._near(X, ids)
-        gathered = []
-        for at, nodes in enumerate(terms):
+        X = self._rows.X[rows]
+        near = self._near(X, rows)
+        members = self._member_scores(X)
+        found = []
+        for at, row in enumerate(rows):
             neighbors, votes = near[at]
-            one = {
-                "neighbours": neighbors,
-                "votes": votes,
-                "decisions": self._decisions(X[[at]]),
-                "sums": self._sums(X[[at]], nodes[:TERMS_SUMMED]),
-                "candidates": _candidates(members, at, nodes),
-            }
-            gathered.append(one if any(one.values()) else None)
-        return gathered
+            is_left_out = self._rows.is_left_out[row]
+            one = Evidence(
+                neighbors=tuple(neighbors),
+                votes=tuple(votes),
+                path=self._path(X[[at]]),
+                path_of=self._grown_as,
+                contributions=self._contributions(
+                    X[[at]], nodes[at][:most_contributions]
+                ),
+                contributions_of=self._linear_as,
+                members=() if is_left_out else members(at, nodes[at]),
+            )
+            found.append(one)
+        return found
 
     # Neighbours ---------------------------------------------------------------------
 
-    def _near(self, X: Any, ids: Sequence[str]) -> list[tuple[Any, Any]]:
+    def _near(self, X: Any, rows: IntArray) -> list[tuple[list[NearRow], list[Vote]]]:
         """Return the neighbours of each row and their votes."""
-        n_rows = X.shape[0]
+        if not self._model.labeled.any():  # the training rows are not known
+            return [([], []) for _ in rows]
+        numbers = self._rows.numbers[rows]
         if hasattr(self._estimator, "training_data_"):
-            numbers = [self._place.get(name) for name in ids]
-            return [
-                self._voters(one)
-                for one in voting_neighbors(self._estimator, X, numbers)
-            ]
-        found: list[list[Any]] = [[] for _ in range(n_rows)]
-        if self._training is None:
-            return [(each, []) for each in found]
+            own = [int(number) if number >= 0 else None for number in numbers]
+            around = voting_neighbors(self._estimator, X, own)
+            return [(self._voters(one), _votes(one)) for one in around]
+        found: list[list[NearRow]] = [[] for _ in rows]
         # Methods that store rows for comparison store labelled rows first.
-        order = np.argsort(~self._training.labeled, kind="stable")
+        order = np.argsort(~self._model.labeled, kind="stable")
         for name, finder in neighbor_finders(self._estimator):
             near, distances = finder.neighbors(X)
-            self._add(found, name, ids, zip(order[near], distances, strict=True))
-        if self._leaves is not None and self._training.at_hand is not None:
-            pairs = self._leaves.nearest(X, NEIGHBORS + 1)
-            rows = self._training.at_hand
-            near_leaves = ((rows[places], far) for places, far in pairs)
-            self._add(
-                found, f"leaves of {self._grown_as or 'the trees'}", ids, near_leaves
+            for at, (places, far) in enumerate(zip(near, distances, strict=True)):
+                found[at] += self._others(order[places], far, numbers[at], name)
+        if self._leaves is not None and self._training is not None:
+            name = self._grown_as or "the trees"
+            pairs = self._leaves.nearest(X, NEAREST + 1)
+            for at, (places, far) in enumerate(pairs):
+                same_leaves = self._training.numbers[places]
+                found[at] += self._others(same_leaves, far, numbers[at], name, True)
+        return [(near_rows, []) for near_rows in found]
+
+    def _others(
+        self,
+        near: IntArray,
+        distances: FloatArray,
+        own: int,
+        name: str,
+        shares_leaves: bool = False,
+    ) -> list[NearRow]:
+        """Return the nearest rows except the row itself."""
+        nearest_first = np.argsort(distances, kind="stable")
+        others = nearest_first[near[nearest_first] != own][:NEAREST]
+        return self._named(near[others], distances[others], name, shares_leaves)
+
+    def _voters(self, around: Neighborhood) -> list[NearRow]:
+        return self._named(around.neighbors, around.distances, "the method", False)
+
+    def _named(
+        self, numbers: IntArray, distances: FloatArray, name: str, shares_leaves: bool
+    ) -> list[NearRow]:
+        model = self._model
+        labels = self._labels_of(numbers)
+        return [
+            NearRow(
+                id=model.sample_ids[number],
+                distance=float(distance),
+                labels=tuple(np.flatnonzero(specific).tolist()),
+                labels_given=bool(model.labeled[number]),
+                found_by=name,
+                shares_leaves=shares_leaves,
             )
-        return [(each, []) for each in found]
+            for number, distance, specific in zip(
+                numbers, distances, labels, strict=True
+            )
+        ]
 
-    def _add(self, found: Any, seen_by: str, ids: Sequence[str], near: Any) -> None:
-        """Add the neighbours of each row, except the row itself."""
-        for listed, name, (numbers, distances) in zip(found, ids, near, strict=True):
-            others = numbers != self._place.get(name, -1)
-            listed += self._named(numbers[others], distances[others], seen_by)
-
-    def _voters(self, evidence: Neighborhood) -> tuple[Any, Any]:
-        nodes = np.flatnonzero(evidence.votes)
-        nodes = nodes[np.argsort(-evidence.votes[nodes], kind="stable")][:VOTES]
-        shares = evidence.votes[nodes] / evidence.knowers[nodes]
-        votes = list(zip(nodes.tolist(), shares.tolist(), strict=True))
-        return self._named(evidence.neighbors, evidence.distances, ""), votes
-
-    def _named(self, numbers: Any, distances: Any, seen_by: str) -> list[Any]:
-        training, listed = self._training, []
-        labels = self._labels_of(numbers[:NEIGHBORS])
-        pairs = zip(numbers[:NEIGHBORS], distances, labels, strict=False)
-        for number, distance, nodes in pairs:
-            one = {
-                "id": f"training row {number}"
-                if training is None
-                else training.ids[number],
-                "distance": float(distance),
-                "labels": nodes,
-                "labelled": self._is_labeled(number),
-            }
-            listed.append({**one, "seen_by": seen_by} if seen_by else one)
-        return listed
-
-    def _is_labeled(self, number: int) -> bool:
-        if self._training is not None:
-            return bool(self._training.labeled[number])
-        return bool(number in self._estimator.training_data_.labeled_rows)
-
-    def _labels_of(self, numbers: Any) -> list[Any]:
+    def _labels_of(self, numbers: IntArray) -> Any:
         """Return the most specific labels of training rows, including pseudo-labels."""
         if hasattr(self._estimator, "transduction_"):
             labels = self._estimator.transduction_[numbers] > 0
         else:
-            assert self._training is not None  # otherwise, there are no neighbours
-            labels = self._training.labels[numbers].toarray() > 0
-        specific = self._hierarchy.most_specific(labels)
-        return [np.flatnonzero(row)[:LABELS].tolist() for row in specific]
+            labels = self._model.marks[numbers].toarray() > 0
+        return self._model.hierarchy.most_specific(labels)
 
-    # Splits and contributions -------------------------------------------------------
+    # Splits, contributions and members ----------------------------------------------
 
-    def _decisions(self, X: Any) -> list[str]:
+    def _path(self, X: Any) -> pd.DataFrame:
         if self._grown is None:
-            return []
-        path = decision_path(self._grown, X, self._reading)
-        if "decision" in path:
-            return [
-                f"{one.decision} (the row has {_number(one.value)}; {one.rows} "
-                "training rows came this far)"
-                for one in path.itertuples()
-            ]
-        return [
-            f"{100 * one.share:.0f} % of trees test {one.feature} (here "
-            f"{_number(one.value)}; median cut-off {_number(one.median_threshold)})"
-            for one in path.head(DECISIONS).itertuples()
-        ]
+            return pd.DataFrame()
+        return decision_path(self._grown, X, self._reading)
 
-    def _sums(self, X: Any, nodes: IntArray) -> list[tuple[int, str]]:
-        """Describe the largest contributions to the log odds of the given terms."""
-        if self._linear is None:
-            return []
+    def _contributions(self, X: Any, nodes: IntArray) -> tuple[Contributions, ...]:
+        if self._linear is None or not len(nodes):
+            return ()
         (found,) = self._linear.contributions(X, nodes)
-        sentences = []
-        for node, parts in zip(nodes, found, strict=True):
-            best = np.argsort(-np.abs(parts), kind="stable")[:DECISIONS]
-            told = ", ".join(
-                f"{self._reading.names[column]} {_minus(f'{parts[column]:+.2g}')}"
-                for column in best
-                if parts[column] != 0
-            )
-            who = f" in {self._linear_as}" if self._linear_as else ""
-            sentences.append((int(node), f"added to the log odds{who}: {told}"))
-        return sentences
+        return tuple(
+            Contributions(int(node), self._largest(parts))
+            for node, parts in zip(nodes, found, strict=True)
+        )
 
-    def _members(self, X: Any) -> dict[str, Any]:
-        if not hasattr(self._estimator, "member_scores"):
-            return {}
-        found: dict[str, Any] = self._estimator.member_scores(X)
-        return found
+    def _largest(self, parts: FloatArray) -> tuple[tuple[str, float], ...]:
+        best = np.argsort(-np.abs(parts), kind="stable")
+        best = best[parts[best] != 0][:_PARTS_SHOWN]
+        return tuple((self._reading.names[at], float(parts[at])) for at in best)
+
+    def _member_scores(self, X: Any) -> Callable[[int, IntArray], Any]:
+        """Return a function that returns the members' scores for nodes of a row."""
+        said: dict[str, FloatArray] = {}
+        if hasattr(self._estimator, "member_scores"):
+            said = self._estimator.member_scores(X)
+
+        def of_row(at: int, nodes: IntArray) -> tuple[MemberScores, ...]:
+            return tuple(
+                MemberScores(
+                    name,
+                    float(self._shares.get(name, np.nan)),
+                    tuple((int(node), float(scores[at, node])) for node in nodes),
+                )
+                for name, scores in said.items()
+            )
+
+        return of_row
+
+
+def reading_of(model: TableModel) -> RowReading:
+    """Return the names and the scaling of the columns of a model."""
+    return RowReading(model.feature_names, *model.preparation.scaling())
+
+
+def _votes(around: Neighborhood) -> list[Vote]:
+    nodes = np.flatnonzero(around.votes)
+    nodes = nodes[np.argsort(-around.votes[nodes], kind="stable")]
+    return [
+        Vote(
+            int(node),
+            int(around.votes[node]),
+            float(around.votes[node] / around.knowers[node]),
+        )
+        for node in nodes
+    ]
 
 
 def _part(estimator: Any, is_wanted: Callable[[Any], bool]) -> tuple[str, Any]:
@@ -238,25 +320,3 @@ def _has_trees(part: Any) -> bool:
 
 def _is_linear(part: Any) -> bool:
     return isinstance(part, LogisticClassifier)
-
-
-def _number(value: float) -> str:
-    return "missing" if np.isnan(value) else _minus(f"{value:.4g}")
-
-
-def _minus(number: str) -> str:
-    """Return a number with a true minus sign, which the page uses everywhere."""
-    return number.replace("-", "\N{MINUS SIGN}")
-
-
-def _candidates(
-    members: dict[str, Any], at: int, nodes: IntArray
-) -> list[dict[str, Any]]:
-    """Return the scores from each member for the given terms."""
-    return [
-        {
-            "name": name,
-            "scores": [(int(node), float(scores[at, node])) for node in nodes],
-        }
-        for name, scores in members.items()
-    ]

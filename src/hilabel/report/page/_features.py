@@ -1,6 +1,7 @@
 """The most important features for each term."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
@@ -9,8 +10,9 @@ from sklearn.utils import gen_batches
 
 from hilabel._typing import FloatArray, IntArray, LabelArray
 from hilabel.classifiers import LogisticClassifier, node_importances
-from hilabel.report.page._about import TellingFeatures
+from hilabel.models import TableModel
 from hilabel.report.page._bounds import FEATURES_PER_TERM, MOST_TERMS_WITH_FEATURES
+from hilabel.report.page._given_rows import GivenRows
 
 # With fewer rows, any feature may seem important by chance.
 _FEWEST_POSITIVES: Final = 3
@@ -27,42 +29,53 @@ DIFFERENCES: Final = (
 )
 
 
-def telling_features(
-    estimator: Any,
-    names: Sequence[str],
-    n_positive: IntArray,
-    X: Any = None,
-    Y: LabelArray | None = None,
-) -> TellingFeatures | None:
+@dataclass(frozen=True, eq=False)
+class ImportantFeatures:
+    """The most important features for each term.
+
+    Attributes
+    ----------
+    kind : str
+        A short description of the weights.
+    of_node : mapping of int to list of (str, float)
+        The features of each node with their weights, strongest first.
+    """
+
+    kind: str
+    of_node: Mapping[int, Sequence[tuple[str, float]]]
+
+
+def important_features(
+    model: TableModel, rows: GivenRows | None
+) -> ImportantFeatures | None:
     """Return the most important features for each term, from the model if possible.
 
     Parameters
     ----------
-    estimator : fitted hierarchical classifier
-    names : sequence of str
-        Names of its columns.
-    n_positive : int array of shape (n_nodes,)
-        Number of rows with each term; very rare terms are left out.
-    X, Y : array or sparse matrix, int8 array, optional
-        Labelled rows, for models without coefficients or importances.
+    model : TableModel
+    rows : GivenRows or None
+        With labelled training rows, for models without coefficients or importances.
     """
-    nodes = _worthwhile(n_positive)
+    estimator, names = model.estimator, model.feature_names
+    nodes = _frequent(model.n_positive)
     if isinstance(estimator, LogisticClassifier):
         kind = SCALED_COEFFICIENTS if estimator.scale else COEFFICIENTS
         return _strongest(kind, names, nodes, estimator.coef_[nodes])
-    if n_positive.size * len(names) <= _MOST_CELLS:
+    if model.hierarchy.n_nodes * len(names) <= _MOST_CELLS:
         weights = node_importances(estimator)
         # A classifier with views has more columns than the table.
         if weights is not None and weights.shape[1] == len(names):
             return _strongest(IMPORTANCES, names, nodes, weights[nodes])
-    if X is None or Y is None:
+    training = None if rows is None else rows.training_rows
+    if training is None:
         return None
+    positive = model.marks[training.numbers]
     found: dict[int, Any] = {}
     for part in gen_batches(nodes.size, _NODES_AT_ONCE):
-        weights = mean_differences(X, Y[:, nodes[part]])
-        strongest = _strongest(DIFFERENCES, names, nodes[part], weights)
-        found |= strongest.of_node
-    return TellingFeatures(DIFFERENCES, found)
+        Y = (positive[:, nodes[part]].toarray() > 0).view(np.int8)
+        weights = mean_differences(training.X, Y)
+        found |= _strongest(DIFFERENCES, names, nodes[part], weights).of_node
+    return ImportantFeatures(DIFFERENCES, found)
 
 
 def mean_differences(X: Any, Y: LabelArray) -> FloatArray:
@@ -112,17 +125,18 @@ def _filled(X: Any) -> tuple[Any, FloatArray]:
     return X, np.sqrt((X**2).sum(axis=0) / n_known)
 
 
-def _worthwhile(n_positive: IntArray) -> IntArray:
-    common = np.argsort(-n_positive, kind="stable")[:MOST_TERMS_WITH_FEATURES]
-    return common[n_positive[common] >= _FEWEST_POSITIVES]
+def _frequent(n_positive: IntArray) -> IntArray:
+    """Return the most frequent nodes, without very rare ones."""
+    nodes = np.argsort(-n_positive, kind="stable")[:MOST_TERMS_WITH_FEATURES]
+    return nodes[n_positive[nodes] >= _FEWEST_POSITIVES]
 
 
 def _strongest(
     kind: str, names: Sequence[str], nodes: IntArray, weights: FloatArray
-) -> TellingFeatures:
+) -> ImportantFeatures:
     """Return the columns with the largest absolute weights for each node."""
     order = np.argsort(-np.abs(weights), axis=1, kind="stable")[:, :FEATURES_PER_TERM]
-    return TellingFeatures(
+    return ImportantFeatures(
         kind,
         {
             int(node): [

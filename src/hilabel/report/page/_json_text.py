@@ -4,8 +4,8 @@ import json
 import math
 from typing import Any, Final
 
-# Four digits are enough for readers, and need a third of the characters.
-_DIGITS: Final = 4
+# Readers see three; rounded again, these are nearly always the same three.
+_DIGITS: Final = 6
 # Escaped, so that no tag or entity can start inside a script.
 _ESCAPED: Final = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"}
 

@@ -1,39 +1,19 @@
 """The predictions and rows to check first, with at most one prediction per row."""
 
+from typing import Final
+
 import numpy as np
 from scipy.special import entr, logit
 
 from hilabel._typing import BoolArray, FloatArray, IntArray
 from hilabel.hierarchy import Hierarchy
-from hilabel.report.page._about import AboutModel
 
 # A probability of 0 would be infinitely surprising.
-_LEAST = 1e-4
-
-
-def trusted_terms(about: AboutModel) -> BoolArray:
-    """Return the terms whose predictions can be trusted.
-
-    These are the terms that are predicted better than chance or, if this was not
-    measured, all informative terms.
-    """
-    if about.quality is None:
-        return about.says
-    return about.says & about.quality.worth.reliable
-
-
-def predicted_terms(about: AboutModel, probability: FloatArray) -> BoolArray:
-    """Return the terms that ``hilabel predict`` predicts for each row.
-
-    These are the terms whose scores reach their thresholds, and all ancestors of these
-    terms, since a parent may have a higher threshold than its child.
-    """
-    reached = probability >= about.thresholds
-    return np.asarray(about.hierarchy.close(reached), dtype=bool)
+_LEAST: Final = 1e-4
 
 
 def new_terms(
-    about: AboutModel, probability: FloatArray, is_new: BoolArray
+    frequency: FloatArray, probability: FloatArray, is_new: BoolArray
 ) -> tuple[IntArray, FloatArray]:
     """Return the most informative new term of each row, and its information in bits.
 
@@ -42,12 +22,12 @@ def new_terms(
     """
     rows, nodes = np.nonzero(is_new)
     found = np.maximum(probability[rows, nodes], _LEAST)
-    told = found * np.log2(found / np.maximum(about.frequency[nodes], _LEAST))
-    return _best(len(probability), rows, nodes, told)
+    bits = found * np.log2(found / np.maximum(frequency[nodes], _LEAST))
+    return _best(len(probability), rows, nodes, bits)
 
 
 def surprising_labels(
-    about: AboutModel, probability: FloatArray, is_doubted: BoolArray
+    frequency: FloatArray, probability: FloatArray, is_doubted: BoolArray
 ) -> tuple[IntArray, FloatArray]:
     """Return the most doubtful label of each row, and the doubt about it.
 
@@ -57,7 +37,7 @@ def surprising_labels(
     rows, nodes = np.nonzero(is_doubted)
     usual, found = (
         logit(np.clip(values, _LEAST, 1 - _LEAST))
-        for values in (about.frequency[nodes], probability[rows, nodes])
+        for values in (frequency[nodes], probability[rows, nodes])
     )
     return _best(len(probability), rows, nodes, usual - found)
 

@@ -28,10 +28,10 @@ class CriticalDifferenceDiagram(PanelDisplay):
     >>> from hilabel.report.study._critical_difference import CriticalDifferenceDiagram
     >>> from hilabel.report.study._look import looks_of
     >>> from hilabel.report.study._verdict import Verdict
-    >>> from hilabel.studies import compare_methods
+    >>> from hilabel.studies import compare_ranks
     >>> scores = pd.DataFrame({"a": [0.9, 0.8, 0.7], "b": [0.8, 0.7, 0.8]})
     >>> diagram = CriticalDifferenceDiagram(
-    ...     Verdict(compare_methods(scores), scores), looks_of(["a", "b"])
+    ...     Verdict(compare_ranks(scores), scores), looks_of(["a", "b"])
     ... )
     >>> diagram.frame()["method"].to_list()
     ['a', 'b']

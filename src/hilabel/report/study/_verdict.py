@@ -8,9 +8,9 @@ import pandas as pd
 
 from hilabel.report.study._results import StudyResults
 from hilabel.studies import (
-    Comparison,
     FriedmanResult,
-    compare_methods,
+    RankComparison,
+    compare_ranks,
     friedman_test,
     mean_ranks,
 )
@@ -37,7 +37,7 @@ PUBLISHED_RANKS: Final = {
 class Verdict:
     """The tests on the blocks in which all methods have a score."""
 
-    comparison: Comparison
+    comparison: RankComparison
     blocks: pd.DataFrame  # the ranked scores
     n_left_out: int = 0  # blocks in which a method has no score
     # Methods without a score in more than half of the blocks.
@@ -91,7 +91,7 @@ def compare_study(
     complete = blocks.loc[:, ~is_rare].dropna()
     if complete.shape[0] < 2 or complete.shape[1] < 2:
         return None
-    comparison = compare_methods(
+    comparison = compare_ranks(
         complete, higher_is_better=results.higher_is_better(results.measure)
     )
     return Verdict(comparison, complete, len(blocks) - len(complete), rare)

@@ -1,0 +1,137 @@
+"""A user's files, read, matched and prepared once, and the method to train on them."""
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from hilabel._label_matrix import LabelMatrix
+from hilabel._progress import Report
+from hilabel._typing import IntArray
+from hilabel.classifiers import BaseHierarchicalClassifier, TrainingData
+from hilabel.datasets import TableData, TablePreparation
+from hilabel.exceptions import ParameterError
+from hilabel.model_selection import draw_folds
+from hilabel.tasks._build import build_estimator, build_preparation
+from hilabel.tasks._choices import FitChoices
+
+# With fewer labelled rows, an estimate of quality would be mostly noise.
+FEWEST_MEASURED = 10
+
+
+@dataclass(frozen=True, eq=False)
+class Prepared:
+    """A method and the rows that it is trained on.
+
+    Attributes
+    ----------
+    choices : FitChoices
+    tables : TableData
+        The rows, their labels and the hierarchy.
+    estimator : hierarchical classifier
+        Not fitted.
+    preparation : TablePreparation
+    data : TrainingData
+        The rows as numbers, with the fold of each labelled row.
+    sentences : tuple of str
+        The choices and their reasons, to be shown.
+    """
+
+    choices: FitChoices
+    tables: TableData
+    estimator: BaseHierarchicalClassifier
+    preparation: TablePreparation
+    data: TrainingData
+    sentences: tuple[str, ...]
+
+    @classmethod
+    def of(
+        cls,
+        tables: TableData,
+        choices: FitChoices,
+        folds: "Folds",
+        report: Report,
+    ) -> "Prepared":
+        """Prepare rows that were read for a method."""
+        report("Preparing the columns", 0, 0)
+        estimator, about_method = build_estimator(choices, tables)
+        preparation, X, about_columns = build_preparation(choices, estimator, tables)
+        labels, about_unknown = tables.labels, unknown_told(estimator, tables)
+        if not estimator.method_tags.partial_labels:
+            labels = labels.complete()
+        data = estimator.check_training_data(X, labels)
+        data = replace(data, fold=folds.of_rows[data.labeled_rows])
+        sentences = (*about_method, *about_unknown, *about_columns)
+        return cls(choices, tables, estimator, preparation, data, sentences)
+
+    @property
+    def method(self) -> str:
+        """The name of the method."""
+        return type(self.estimator).__name__
+
+    @property
+    def n_folds(self) -> int:
+        """Number of folds."""
+        fold: Any = self.data.fold
+        return int(fold.max()) + 1
+
+    @cached_property
+    def truth(self) -> LabelMatrix:
+        """The known labels of the rows that are scored, which measures compare with."""
+        return self.tables.labels[self.data.labeled_rows]
+
+
+@dataclass(frozen=True, eq=False)
+class Folds:
+    """The fold of each row, drawn once for everything that needs folds.
+
+    Attributes
+    ----------
+    of_rows : int array of shape (n_rows,)
+        -1 for unlabelled rows.
+    """
+
+    of_rows: IntArray
+
+    @classmethod
+    def draw(cls, tables: TableData, choices: FitChoices, report: Report) -> "Folds":
+        """Divide the labelled rows of a table."""
+        n_labeled = int(tables.labels.labeled.sum())
+        choices.check_folds(n_labeled)
+        report(f"Dividing {n_labeled:,} labelled rows into folds", 0, 0)
+        return cls(draw_folds(tables.labels, choices.folds, choices.seed))
+
+
+def can_measure(tables: TableData, choices: FitChoices) -> bool:
+    """Return whether there are enough labelled rows to measure the quality."""
+    n_labeled = int(np.sum(tables.labels.labeled))
+    least = FEWEST_MEASURED if choices.folds is None else 2 * choices.folds
+    return choices.measure and n_labeled >= least
+
+
+def refuse_too_few(tables: TableData) -> None:
+    """Raise an error unless there are at least two labelled rows."""
+    n_labeled = int(np.sum(tables.labels.labeled))
+    if n_labeled < 2:
+        raise ParameterError(
+            f"Expected at least two labelled rows, got {n_labeled}: one is scored by a "
+            "model that is trained on the others.",
+            parameter="labels",
+        )
+
+
+def unknown_told(estimator: BaseHierarchicalClassifier, tables: TableData) -> list[str]:
+    """Return what the method does with labels that annotations leave unknown."""
+    if not tables.labels.is_partly_known:
+        return []
+    told = ", ".join(
+        f"{count} labelled rows in {aspect or 'some terms'}"
+        for aspect, count in tables.report.unknown_rows.items()
+    )
+    if estimator.method_tags.partial_labels:
+        return [f"unknown: {told}, where they are ignored"]
+    return [
+        f"unknown: {told}, which {type(estimator).__name__} treats as absent; measures "
+        "ignore them"
+    ]

@@ -1,0 +1,160 @@
+"""A model of tables: its rows, its one decision, and what its file refuses."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from hilabel.datasets import FeatureTable, TableFiles, write_example
+from hilabel.exceptions import ModelFileError
+from hilabel.judgement import Decision
+from hilabel.persistence import load_model, save_model
+from hilabel.tasks import FitChoices, fit_table
+
+CHOICES = FitChoices(fast=True, parameters={"n_estimators": 50}, folds=2)
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory):
+    paths = write_example(tmp_path_factory.mktemp("shop"), "shop")
+    return TableFiles(paths["features"], paths["labels"], paths["hierarchy"])
+
+
+@pytest.fixture(scope="module")
+def model(files, tmp_path_factory):
+    """Return a model that went through its file."""
+    model = fit_table(files, CHOICES).model
+    return load_model(save_model(model, tmp_path_factory.mktemp("m") / "m.hilabel"))
+
+
+@pytest.fixture(scope="module")
+def table(model, files):
+    return model.read(files.features)
+
+
+def refused(model, folder, kind="TableModel"):
+    path = save_model(model, folder / "m.hilabel")
+    with pytest.raises(ModelFileError, match=f"{kind} are inconsistent"):
+        load_model(path)
+
+
+def test_a_file_keeps_every_part(files, model):
+    again = fit_table(files, CHOICES).model
+    assert model.summary == again.summary
+    assert model.record == again.record
+    assert model.reading == again.reading
+    np.testing.assert_array_equal(model.decision.threshold, again.decision.threshold)
+    assert (model.left_out != again.left_out).nnz == 0
+    np.testing.assert_array_equal(model.fingerprint, again.fingerprint)
+
+
+def test_labels_are_closed_and_follow_the_threshold_of_each_term(model, table):
+    scores = model.predict_proba(table)
+    labels = model.labels(scores)
+    assert model.hierarchy.is_consistent(labels)
+    assert (labels >= (scores >= model.decision.threshold)).all()
+    at_half = model.labels(scores, 0.5)
+    assert (at_half == model.hierarchy.close(scores >= 0.5)).all()
+
+
+def test_rows_of_training_are_recognised_by_their_values(model, table):
+    numbers = model.left_out_rows(model.matrix(table), table.ids)
+    expected = np.where(model.labeled, np.arange(model.labeled.size), -1)
+    np.testing.assert_array_equal(numbers, expected)
+    rows = np.flatnonzero(model.labeled)[:3]
+    some = table.rows(rows)
+    moved = some.frame.copy()
+    columns = moved.select_dtypes("number").columns
+    moved[columns] += 1
+    changed = FeatureTable(some.ids, moved)
+    assert (model.left_out_rows(model.matrix(changed), changed.ids) < 0).all()
+    renamed = FeatureTable(("a", "b", "c"), some.frame)
+    assert (model.left_out_rows(model.matrix(renamed), renamed.ids) < 0).all()
+
+
+def test_a_mixed_table_is_scored_row_by_row(model, table):
+    rows = np.r_[np.flatnonzero(model.labeled)[:4], np.flatnonzero(~model.labeled)[:4]]
+    both = model.predict_proba(table.rows(rows))
+    stored = model.left_out[rows[:4]].toarray()
+    np.testing.assert_array_equal(both[:4], stored)
+    alone = model.predict_proba(table.rows(rows[4:]))
+    np.testing.assert_array_equal(both[4:], alone)
+
+
+def test_without_measurements_all_rows_are_scored_by_the_model(files):
+    model = fit_table(files, replace(CHOICES, measure=False)).model
+    table = model.read(files.features)
+    assert (model.left_out_rows(model.matrix(table), table.ids) < 0).all()
+    scores = model.estimator.predict_proba(model.matrix(table))
+    np.testing.assert_array_equal(model.predict_proba(table), scores)
+    assert model.informative.all()
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"sample_ids": ("a",)},
+        {"prior": np.zeros(3)},
+        {"decision": Decision.unmeasured(3)},
+        {"labeled": np.zeros(3, dtype=bool)},
+        {"fingerprint": np.zeros(3, dtype=np.uint64)},
+        {"left_out": sp.csr_array((3, 3), dtype=np.float32)},
+        {"marks": sp.csr_array((3, 3), dtype=np.int8)},
+    ],
+    ids=lambda change: next(iter(change)),
+)
+def test_parts_that_do_not_match_are_refused(change, model, tmp_path):
+    refused(replace(model, **change), tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("change", "kind"),
+    [
+        ({"overall": 2.0}, "Decision"),
+        ({"overall": float("nan")}, "Decision"),
+        ({"n_own": "all"}, "Decision"),
+        ({"node_recall": np.full(18, 7.0)}, "Decision"),
+        ({"node_recall": np.zeros(2)}, "Decision"),
+    ],
+)
+def test_a_decision_of_another_form_is_refused(change, kind, model, tmp_path):
+    decision = replace(model.decision, **change)
+    refused(replace(model, decision=decision), tmp_path, kind)
+
+
+@pytest.mark.parametrize(
+    ("change", "kind"),
+    [
+        ({"n_rows": -1}, "Judgement"),
+        ({"measured_on": "the moon"}, "Judgement"),
+        ({"node_error": np.zeros(2)}, "Judgement"),
+        ({"n_positive": np.full(18, -1)}, "Judgement"),
+        ({"decision": Decision.unmeasured(3)}, "Judgement"),
+        ({"candidates": ("forest",)}, "Judgement"),
+        ({"groups": (1,)}, "Judgement"),
+        ({"constant_group": "all"}, "Judgement"),
+    ],
+    ids=lambda value: next(iter(value)) if isinstance(value, dict) else "",
+)
+def test_a_judgement_of_another_form_is_refused(change, kind, model, tmp_path):
+    judgement = replace(model.judgement, **change)
+    refused(replace(model, judgement=judgement), tmp_path, kind)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"seed": -1},
+        {"matching": {}},
+        {"settings": {"C": object}},
+        {"files": {"features": 3}},
+        {"statements": (1,)},
+        {"pseudo_labeling": {"step": "turn"}},
+    ],
+    ids=lambda change: next(iter(change)),
+)
+def test_a_record_of_another_form_is_not_sound_or_not_loaded(change, model, tmp_path):
+    record = replace(model.record, **change)
+    with pytest.raises((ModelFileError, TypeError, ValueError)):
+        load_model(save_model(replace(model, record=record), tmp_path / "m.hilabel"))
