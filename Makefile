@@ -27,10 +27,10 @@ NO_COMPILER := hilabel needs a C++17 compiler: install g++ or clang++ (Debian, U
 apt install g++; Fedora: dnf install gcc-c++; macOS: xcode-select --install)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup engine demo test lint format types check nightly fuzz sanitize bench docs figures page site dist constraints clean
+.PHONY: help setup engine demo test lint format types check nightly fuzz sanitize bench bench-real docs figures page site dist constraints clean
 
 help:  ## Show what can be made
-	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 13
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 13
 
 setup: $(READY)  ## Make the virtual environment and install hilabel into it
 
@@ -118,6 +118,10 @@ sanitize:  ## Run the tests of the engine under AddressSanitizer and UBSan (g++)
 
 bench: setup  ## Run the benchmarks, each beside its rival
 	$(BIN)/python -m benchmarks
+
+# Jobs that have ended are not repeated; JOBS="wordnet demo" selects some.
+bench-real: setup  ## Run whole commands at real size, beside rivals; needs HILABEL_DATA
+	$(BIN)/python -m benchmarks.real $(JOBS)
 
 docs: setup  ## Write the pages that are made from the code
 	$(BIN)/python docs/make_methods.py

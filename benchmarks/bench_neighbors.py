@@ -1,6 +1,7 @@
 """Neighbour searches: exact versus scikit-learn's, approximate versus exact.
 
-With 10,000 rows, our exact search is compared with scikit-learn's. From 10,000 rows on,
+With 10,000 rows, our exact search is compared with scikit-learn's, for dense rows and
+for sparse rows like those of words. From 10,000 rows on,
 the approximate searches are compared with our exact one, and the table also shows the
 share of the 32 nearest rows that they find. The time of the exact search is
 extrapolated from some of the rows. The exponent describes the growth of the time from
@@ -15,6 +16,8 @@ import time
 from collections.abc import Iterator
 
 import numpy as np
+import scipy.sparse as sp
+from sklearn.feature_extraction.text import TfidfTransformer
 from sklearn.neighbors import NearestNeighbors
 
 from benchmarks._comparison import Comparison, compare
@@ -47,6 +50,16 @@ def flat_rows(n_rows):
     return rows + 0.1 * random.standard_normal(rows.shape)
 
 
+def sparse_rows(n_rows, n_columns=20_000):
+    """Words, of which few are frequent: 12 draws for each row, and lengths of 1."""
+    random = np.random.default_rng(3)
+    shares = 1 / np.arange(1, n_columns + 1)
+    words = random.choice(n_columns, (n_rows, 12), p=shares / shares.sum())
+    starts = np.arange(0, words.size + 1, 12)
+    counts = sp.csr_array((np.ones(words.size), words.ravel(), starts))
+    return TfidfTransformer().fit_transform(counts)
+
+
 KINDS = {"normal": normal_rows, "clustered": clustered_rows, "flat": flat_rows}
 
 
@@ -60,6 +73,17 @@ def run() -> Iterator[Comparison]:
         lambda: exact.nearest(rows, rows, N_NEIGHBORS),
         "scikit-learn, brute",
         lambda: rival.kneighbors(rows),
+    )
+    words = sparse_rows(10_000)
+    rival = NearestNeighbors(
+        n_neighbors=N_NEIGHBORS, algorithm="brute", metric="cosine", n_jobs=-1
+    ).fit(words)
+    by_angle = ExactSearch(Metric("cosine"), n_jobs=-1)
+    yield compare(
+        f"exact neighbours by angle, 10000 x {words.shape[1]} sparse, k=32",
+        lambda: by_angle.nearest(words, words, N_NEIGHBORS),
+        "scikit-learn, brute",
+        lambda: rival.kneighbors(words),
     )
     wanted = os.environ.get("HILABEL_BENCH_BACKENDS", "cells,pynndescent")
     for backend in wanted.split(","):

@@ -17,8 +17,8 @@ from benchmarks._data import go_rows, missing_data_reason
 from benchmarks._results import write_table
 from hilabel.classifiers import (
     HierarchicalNetwork,
+    LinearClassifier,
     LocalClassifierPerNode,
-    LogisticClassifier,
     NeighborsClassifier,
     PredictiveClusteringForest,
     PriorClassifier,
@@ -39,7 +39,7 @@ HEADINGS = (
 
 _QUICK = {
     "forest": PredictiveClusteringForest(),
-    "logistic": LogisticClassifier(C=0.003),
+    "logistic": LinearClassifier(C=0.003, negatives="all"),
     "neighbours": NeighborsClassifier(),
 }
 

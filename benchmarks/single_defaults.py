@@ -1,7 +1,7 @@
 """Defaults of single models: ``python -m benchmarks.single_defaults``.
 
 The benchmark compares leaf sizes of ``PredictiveClusteringForest`` and values of ``C``
-of ``LogisticClassifier`` on the development data of ``benchmarks/_few_labels.py``; data
+of ``LinearClassifier`` on the development data of ``benchmarks/_few_labels.py``; data
 for reports are not used for the choice. The score is micro average precision, the mean
 of two draws. The table is written to ``benchmarks/results/single_defaults.md``.
 """
@@ -14,7 +14,7 @@ import numpy as np
 from benchmarks._data import missing_data_reason
 from benchmarks._few_labels import DEVELOPMENT, SETS
 from benchmarks._results import write_table
-from hilabel.classifiers import LogisticClassifier, PredictiveClusteringForest
+from hilabel.classifiers import LinearClassifier, PredictiveClusteringForest
 from hilabel.metrics import average_precision
 
 SEEDS = (DEVELOPMENT, DEVELOPMENT + 1)
@@ -26,7 +26,10 @@ MODELS: dict[str, Any] = {
         )
         for size in (1, 2, 3, 5, 10)
     },
-    **{f"logistic, C={C:g}": LogisticClassifier(C=C) for C in (0.01, 0.03, 0.1, 0.3)},
+    **{
+        f"logistic, C={C:g}": LinearClassifier(C=C, negatives="all")
+        for C in (0.01, 0.03, 0.1, 0.3)
+    },
 }
 
 

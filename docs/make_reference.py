@@ -40,6 +40,7 @@ PACKAGES = [
     "hilabel.neighbors",
     "hilabel.networks",
     "hilabel.forests",
+    "hilabel.costs",
 ]
 
 INDEX = """\
@@ -68,6 +69,7 @@ HEADING = ("Examples\n--------\n", ".. rubric:: Examples\n\n")
 # `hilabel.report`, and methods and policies in `hilabel.classifiers`.
 _PARTS = [
     "hilabel.cli",
+    "hilabel.linear",
     "hilabel.local_models",
     "hilabel.report.page",
 ]

@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 import matplotlib.pyplot as plt
 import pandas as pd
 
-from hilabel.classifiers import LogisticClassifier, PriorClassifier
+from hilabel.classifiers import LinearClassifier, PriorClassifier
 from hilabel.datasets import load_table, write_example
 from hilabel.metrics import per_depth_table
 from hilabel.model_selection import out_of_fold_scores
@@ -33,14 +33,14 @@ print(table.table.text, data.X.shape, data.hierarchy)
 # %%
 # Scores by depth
 # ---------------
-# Logistic regression is well suited to words. Its average precision is measured out of
+# Linear models are well suited to words. Their average precision is measured out of
 # fold, at each depth of the taxonomy. The constant predictor gets worse with depth,
 # because each shelf is rarer than its department. In these synthetic titles, every
-# shelf has its own words, so the model is nearly perfect at each depth; real titles are
+# shelf has its own words, so they are nearly perfect at each depth; real titles are
 # harder.
 
 methods = {
-    "logistic regression": LogisticClassifier(data.hierarchy),
+    "linear models": LinearClassifier(data.hierarchy, scale=False, random_state=0),
     "constant predictor": PriorClassifier(data.hierarchy),
 }
 labelled = (data.Y != -1).any(axis=1)
@@ -62,7 +62,9 @@ figure.savefig("product_titles.png")
 # Shelves for new products
 # ------------------------
 
-model = LogisticClassifier(data.hierarchy).fit(data.X, data.Y)
+model = LinearClassifier(data.hierarchy, scale=False, random_state=0).fit(
+    data.X, data.Y
+)
 unlabelled = (~labelled).nonzero()[0][:3]
 for row, path in zip(
     unlabelled, model.predict_names(data.X[unlabelled], decode="path")

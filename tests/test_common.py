@@ -32,10 +32,10 @@ from hilabel.classifiers import (
     FlatClassifier,
     HierarchicalNetwork,
     HMCRAkEL,
+    LinearClassifier,
     LocalClassifierPerLevel,
     LocalClassifierPerNode,
     LocalClassifierPerParentNode,
-    LogisticClassifier,
     MultiOutputAdapter,
     NeighborsClassifier,
     PredictiveClusteringForest,
@@ -113,7 +113,7 @@ DEFAULTS = [
     BatchSelfTraining(),
     SelfTraining(),
     NeighborsClassifier(),
-    LogisticClassifier(),
+    LinearClassifier(),
     LabelSpreading(),
     ViewsClassifier(),
     # Without networks, which would take minutes.
@@ -150,7 +150,7 @@ FAST = [
     BatchSelfTraining(estimator=PredictiveClusteringForest(n_estimators=5)),
     SelfTraining(estimator=LocalClassifierPerNode(estimator=TREE, calibration="prior")),
     NeighborsClassifier(),
-    LogisticClassifier(),
+    LinearClassifier(),
     LabelSpreading(),
     ViewsClassifier(estimator=PredictiveClusteringForest(n_estimators=5)),
     Blend(candidates=TWO_CANDIDATES, n_splits=2),
@@ -239,8 +239,8 @@ FOR_SKLEARN = [
     # Seeds, since one check sets none, and means of one half are a matter of chance.
     PredictiveClusteringForest(n_estimators=5, random_state=0),
     NeighborsClassifier(),
-    LogisticClassifier(),
-    ViewsClassifier(estimator=LogisticClassifier()),
+    LinearClassifier(),
+    ViewsClassifier(estimator=LinearClassifier()),
     Blend(candidates=TWO_CANDIDATES, n_splits=2, random_state=0),
 ]
 # The others are checked at night.
@@ -308,6 +308,11 @@ DRAWN_ROWS = {
     "is drawn, at random"
     for kind in ("dense", "sparse")
 }
+NEAR_THE_OPTIMUM = {
+    f"check_sample_weight_equivalence_on_{kind}_data": "training stops near the "
+    "optimum, which is reached by another way with weights"
+    for kind in ("dense", "sparse")
+}
 EXPECTED_FAILURES = {
     PriorClassifier: EVERYWHERE | ONE_COLUMN_OF_SPARSE,
     LocalClassifierPerNode: EVERYWHERE,
@@ -336,7 +341,7 @@ EXPECTED_FAILURES = {
     BatchSelfTraining: EVERYWHERE,
     SelfTraining: EVERYWHERE | NO_PASSES,
     NeighborsClassifier: EVERYWHERE | ONE_COLUMN_OF_SPARSE,
-    LogisticClassifier: EVERYWHERE | ONE_COLUMN_OF_SPARSE,
+    LinearClassifier: EVERYWHERE | ONE_COLUMN_OF_SPARSE | NEAR_THE_OPTIMUM,
     LabelSpreading: EVERYWHERE | ONE_COLUMN_OF_SPARSE,
     ViewsClassifier: EVERYWHERE | ONE_COLUMN_OF_SPARSE,
     Blend: EVERYWHERE | ONE_COLUMN_OF_SPARSE,
@@ -369,6 +374,11 @@ def known_failures(estimator):
             "check_no_unlabeled_rows": "labelled rows have neighbours too",
             "check_sparse_features": "sparse rows are not centred before they are "
             "compared by correlation",
+        }
+    if isinstance(estimator, LinearClassifier):
+        return {
+            "check_sparse_features": "sparse rows are not centred, so penalties on "
+            "biases have another effect"
         }
     if isinstance(estimator, SSLPCTForest):
         return {"check_unlabeled_order": "bootstrap samples are drawn by position"}

@@ -117,6 +117,7 @@ STEPS = {
             "model_selection/_out_of_fold.py",
             "models/_from_estimator.py",
             # Methods that are trained in Python, where data come without folds.
+            "classifiers/_linear.py",
             "classifiers/_network.py",
             "semi_supervised/_blend_trials.py",
             "semi_supervised/_sslpct.py",

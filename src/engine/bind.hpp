@@ -125,10 +125,12 @@ void expect_pointers(Span<T> ptr, std::size_t n_entries, const char* what) {
 // The bindings, each in the file with its name.
 void bind_hierarchy(nb::module_& m);
 void bind_neighbors(nb::module_& m);
+void bind_column_search(nb::module_& m);
 void bind_bins(nb::module_& m);
 void bind_tree_settings(nb::module_& m);
 void bind_node_trees(nb::module_& m);
 void bind_tree_walk(nb::module_& m);
 void bind_clustering_trees(nb::module_& m);
+void bind_linear(nb::module_& m);
 
 }  // namespace hilabel

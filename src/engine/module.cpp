@@ -21,9 +21,11 @@ NB_MODULE(HILABEL_MODULE, m) {
     m.def("prefers_avx2", &prefers_avx2, "Say whether the build for AVX2 can run here.");
     hilabel::bind_hierarchy(m);
     hilabel::bind_neighbors(m);
+    hilabel::bind_column_search(m);
     hilabel::bind_bins(m);
     hilabel::bind_tree_settings(m);
     hilabel::bind_node_trees(m);
     hilabel::bind_tree_walk(m);
     hilabel::bind_clustering_trees(m);
+    hilabel::bind_linear(m);
 }

@@ -237,3 +237,15 @@ def test_rows_in_c_order_are_not_copied():
     data = model.fitted_
     for rows in (data.X_labeled, data.X_unlabeled, model.predicted_):
         assert np.shares_memory(rows, X)
+
+
+def test_the_most_probable_nodes_are_those_of_all_probabilities():
+    wide = Hierarchy.from_edges([("a", "b"), ("a", "c"), ("c", "d")])
+    rng = np.random.default_rng(0)
+    X, Y = rng.random((40, 3)), rng.random((40, 4)) < 0.4
+    model = PredictiveClusteringTree(wide).fit(X, Y.astype(int))
+    scores, found = model.predict_proba(X), model.predict_top(X, 4)
+    np.testing.assert_array_equal(found.toarray(), scores.astype(np.float32))
+    kept = model.predict_top(X, 2, least=0.3)
+    assert np.diff(kept.indptr).max() == 2
+    assert kept.data.min() >= 0.3

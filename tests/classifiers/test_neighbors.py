@@ -10,6 +10,8 @@ from hilabel import Hierarchy
 from hilabel._label_matrix import LabelMatrix
 from hilabel.classifiers import NeighborsClassifier
 from hilabel.metrics import average_precision
+from hilabel.persistence import load_model, save_model
+from hilabel.views import RowsByAngle
 
 CHAIN = Hierarchy.from_edges([("a", "b")])
 X = np.array([[0.0], [1.0], [4.0], [9.0]])
@@ -129,3 +131,84 @@ def test_scores_that_measures_use_are_of_models_trained_without_the_rows(noisy):
     assert not [name for name in vars(model) if name.startswith("oof")]
     data = model.check_training_data(noisy[0], LabelMatrix.of(noisy[1]))
     assert not model.scores_itself(data)
+
+
+# Sparse rows --------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def texts():
+    """Rows of words, of which two tell the labels; lengths tell nothing."""
+    rng = np.random.default_rng(0)
+    words = rng.poisson(0.3, (90, 25)) * 1.0
+    labels = np.column_stack([words[:, 0] > 0, (words[:, :2] > 0).all(axis=1)])
+    words[:, :2] *= 3
+    words *= rng.uniform(1, 50, (90, 1))
+    return sp.csr_array(words), labels.astype(np.int8)
+
+
+def test_neighbours_by_angle_vote_with_their_squared_cosines():
+    rows = np.array([[1.0, 0, 0], [1, 1, 0], [0, 1, 0], [0, 0, 1]])
+    labels = np.array([[1, 1], [1, 0], [0, 0], [0, 0]])
+    model = NeighborsClassifier(CHAIN, n_neighbors=2)
+    model.fit(sp.csr_array(rows), labels)
+    model._rows = RowsByAngle.of(sp.csr_array(rows), "angle")
+    found = model.predict_proba(sp.csr_array([[2.0, 0, 0], [0, 0, 3.0]]))
+    weights = np.array([1, 0.5]) / 0.5  # of rows 0 and 1
+    expected = (weights @ labels[:2] + labels.mean(axis=0)) / (weights.sum() + 1)
+    np.testing.assert_allclose(found[0], expected, rtol=1e-6)
+    # Row 3 has a hundredfold weight, and row 0 shares no column.
+    np.testing.assert_allclose(found[1], labels.mean(axis=0) / 101, rtol=1e-6)
+
+
+def test_a_row_that_shares_no_column_gets_the_frequencies(texts):
+    rows, labels = texts
+    model = NeighborsClassifier(CHAIN, n_neighbors=3).fit(rows, labels)
+    model._rows = RowsByAngle.of(rows, "rarity")
+    found = model.predict_proba(sp.csr_array((1, 25)))
+    np.testing.assert_allclose(found[0], labels.mean(axis=0), rtol=1e-6)
+
+
+def test_sparse_rows_are_compared_in_the_best_of_four_ways(texts):
+    rows, labels = texts
+    model = NeighborsClassifier(CHAIN).fit(rows, labels)
+    assert model.compared_by_ in ("angle", "rarity")
+    assert not model.scale_
+    assert NeighborsClassifier(CHAIN, scale=True).fit(rows, labels).scale_
+    # Lengths alone tell these labels, and angles nothing.
+    lengths = np.repeat(np.arange(1.0, 41), 2)[:, None]
+    long = NeighborsClassifier(CHAIN).fit(
+        sp.csr_array(lengths), np.repeat(lengths > 20, 2, axis=1).astype(np.int8)
+    )
+    assert long.compared_by_ in ("euclidean", "raw")
+
+
+def test_repeated_entries_of_sparse_rows_change_nothing(texts):
+    rows, labels = texts
+    entries = np.repeat(rows.data / 2, 2), np.repeat(rows.indices, 2), 2 * rows.indptr
+    halves = sp.csr_array(entries, rows.shape)
+    model = NeighborsClassifier(CHAIN, n_neighbors=5)
+    expected = model.fit(rows, labels).predict_proba(rows)
+    found = model.fit(halves, labels).predict_proba(halves)
+    np.testing.assert_array_equal(found, expected)
+
+
+def test_sparse_rows_in_a_file_take_single_precision(texts, tmp_path):
+    rows, labels = texts
+    model = NeighborsClassifier(CHAIN).fit(rows, labels)
+    save_model(model, tmp_path / "model.hilabel")
+    again = load_model(tmp_path / "model.hilabel")
+    assert again._rows.rows.dtype == np.float32
+    expected = model.predict_proba(rows)
+    np.testing.assert_array_equal(again.predict_proba(rows), expected)
+
+
+def test_many_rows_and_nodes_are_judged_on_some_of_the_rows():
+    rng = np.random.default_rng(0)
+    rows = sp.csr_array((rng.random((700, 40)) < 0.1).astype(float))
+    n_nodes = 30_000  # with 700 rows, more than are judged
+    labels = sp.csr_array((np.ones(700), (np.arange(700), np.arange(700) % 9)))
+    labels.resize(700, n_nodes)
+    model = NeighborsClassifier(n_neighbors=3).fit(rows, labels.astype(np.int8))
+    assert model.n_neighbors_ == 3
+    assert model.predict_proba(rows[:2]).shape == (2, n_nodes)

@@ -53,7 +53,7 @@ OPTIONS = {
     [
         FOREST,
         "LocalClassifierPerNode:tree:policy='siblings'",
-        "LogisticClassifier:C=0.5",
+        "LinearClassifier:C=0.5",
     ],
 )
 def test_the_suggested_command_gives_the_number_of_the_comparison(

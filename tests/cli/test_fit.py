@@ -307,7 +307,7 @@ def test_titles_are_learned_out_of_the_box(titles, run):
     assert result.exit_code == 0
     told = " ".join(result.stdout.split())
     assert "taken from the labels, which are paths" in told
-    assert "LogisticClassifier" in told
+    assert "LinearClassifier" in told
     assert "text: column 'title', encoded as 832 columns of words and pairs" in told
     quality = read_manifest("model.hilabel").summary["quality"]
     assert quality["average_precision"] > 0.95

@@ -17,7 +17,7 @@ import scipy.sparse as sp
 from fuzz.saved_models import small_method
 from hilabel.classifiers import (
     HierarchicalNetwork,
-    LogisticClassifier,
+    LinearClassifier,
     NeighborsClassifier,
     PredictiveClusteringForest,
 )
@@ -129,7 +129,7 @@ def model_of(name: str):
         model.set_params(
             candidates={
                 "forest": PredictiveClusteringForest(n_estimators=3),
-                "views": ViewsClassifier(estimator=LogisticClassifier()),
+                "views": ViewsClassifier(estimator=LinearClassifier()),
                 "neighbors": NeighborsClassifier(),
                 "spreading": LabelSpreading(),
                 "network": HierarchicalNetwork(

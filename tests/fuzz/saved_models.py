@@ -18,9 +18,9 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
 from hilabel.classifiers import (
+    LinearClassifier,
     LocalClassifierPerLevel,
     LocalClassifierPerNode,
-    LogisticClassifier,
     MultiOutputAdapter,
     NeighborsClassifier,
     PredictiveClusteringForest,
@@ -114,7 +114,7 @@ def fit_others(folder):
         data.hierarchy,
         candidates={
             "forest": PredictiveClusteringForest(n_estimators=2),
-            "views": ViewsClassifier(estimator=LogisticClassifier()),
+            "views": ViewsClassifier(estimator=LinearClassifier()),
         },
         n_splits=2,
         random_state=0,
@@ -124,11 +124,11 @@ def fit_others(folder):
     models["blend"].fit(data.X, data.Y, X_unlabeled=data.X_unlabeled)
     sparse = sp.csr_array(data.X)
     for name, model in {
-        "sparse_logistic": LogisticClassifier(data.hierarchy),
+        "sparse_logistic": LinearClassifier(data.hierarchy),
         "sparse_neighbors": NeighborsClassifier(data.hierarchy),
         "sparse_spreading": LabelSpreading(data.hierarchy, metric="correlation"),
         "sparse_views": ViewsClassifier(
-            data.hierarchy, estimator=LogisticClassifier(), random_state=0
+            data.hierarchy, estimator=LinearClassifier(), random_state=0
         ),
     }.items():
         models[name] = model.fit(sparse, data.Y)

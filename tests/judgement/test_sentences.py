@@ -120,6 +120,6 @@ def test_what_was_skipped_says_why_and_what_it_would_have_cost():
     costly = replace(skipped, name="views", reason="too slow", expected_seconds=100.0)
     assert skipped_sentence([kept]) == ""
     assert skipped_sentence([kept, skipped, costly]) == (
-        "not tried: 2 of 3 candidates (network: it needs JAX; views: too slow, about "
-        "2 min)"
+        "not tried, 2 of 3 candidates: it needs JAX ('network'); too slow ('views', "
+        "about 2 min)"
     )

@@ -12,7 +12,7 @@ from hilabel.judgement import Decision
 from hilabel.persistence import load_model, save_model
 from hilabel.tasks import FitChoices, fit_table
 
-CHOICES = FitChoices(fast=True, parameters={"n_estimators": 50}, folds=2)
+CHOICES = FitChoices(effort="fast", parameters={"n_estimators": 50}, folds=2)
 
 
 @pytest.fixture(scope="module")
@@ -47,6 +47,21 @@ def test_a_file_keeps_every_part(files, model):
     np.testing.assert_array_equal(model.decision.threshold, again.decision.threshold)
     assert (model.left_out != again.left_out).nnz == 0
     np.testing.assert_array_equal(model.fingerprint, again.fingerprint)
+
+
+@pytest.mark.parametrize("top", [1, 4, 99])
+def test_the_top_of_each_row_is_that_of_all_its_probabilities(top, model, table):
+    scores = model.predict_proba(table)
+    found = model.predict_top(table, top, roots=True)
+    assert model.hierarchy.is_consistent(found.toarray() > 0)
+    for row, of_row in zip(scores, found.toarray(), strict=True):
+        best = np.sort(row)[::-1][:top]
+        np.testing.assert_array_equal(
+            np.sort(of_row)[::-1][:top][best >= 0.01], best[best >= 0.01]
+        )
+    assert not model.predict_top(table, top)[:, ~model.informative].nnz
+    least = model.predict_top(table, top, least=0.4, roots=True)
+    assert least.data.min(initial=1) >= 0.4
 
 
 def test_labels_are_closed_and_follow_the_threshold_of_each_term(model, table):

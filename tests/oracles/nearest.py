@@ -22,3 +22,15 @@ def nearest_counting(to_fixed, to_pool, active, k, exclude_self):
     if exclude_self:
         np.fill_diagonal(to_pool, np.inf)
     return smallest_per_row(np.hstack([to_fixed, to_pool]), k)
+
+
+def distances_by_column(queries, points, by_angle):
+    """Add up the columns of all pairs one after the other; rows have length 1 or 0."""
+    squares = np.zeros((len(queries), len(points)))
+    products = np.zeros_like(squares)
+    for one, other in zip(queries.T, points.T):
+        squares += (one[:, None] - other) ** 2
+        products += one[:, None] * other
+    if by_angle:
+        return np.where(products == 0, 1.0, squares / 2)
+    return np.sqrt(squares)

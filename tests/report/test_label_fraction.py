@@ -9,7 +9,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
 from hilabel import UNLABELED
-from hilabel.classifiers import LogisticClassifier, PriorClassifier
+from hilabel.classifiers import LinearClassifier, PriorClassifier
 from hilabel.datasets import make_hierarchical_classification
 from hilabel.exceptions import ParameterError
 from hilabel.metrics import average_precision
@@ -80,7 +80,7 @@ def test_rows_without_labels_stay_unlabelled_at_all_fractions(data, model):
 
 
 def test_separate_test_rows_and_chosen_nodes(data):
-    model = LogisticClassifier(data.hierarchy)
+    model = LinearClassifier(data.hierarchy, random_state=0)
     frame = LabelFractionDisplay.from_estimator(
         model,
         data.X[:100],

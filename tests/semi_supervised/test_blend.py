@@ -10,7 +10,7 @@ from sklearn.datasets import make_moons
 from hilabel import Hierarchy
 from hilabel._label_matrix import LabelMatrix
 from hilabel.classifiers import (
-    LogisticClassifier,
+    LinearClassifier,
     NeighborsClassifier,
     PredictiveClusteringForest,
 )
@@ -30,10 +30,10 @@ from hilabel.semi_supervised._blend_candidates import (
 from hilabel.testing import make_problem
 
 FEW = {
-    "logistic": LogisticClassifier(),
+    "logistic": LinearClassifier(),
     "neighbours": NeighborsClassifier(n_neighbors=5),
     "spreading": LabelSpreading(),
-    "views": ViewsClassifier(estimator=LogisticClassifier()),
+    "views": ViewsClassifier(estimator=LinearClassifier(C=0.1, random_state=0)),
 }
 
 
@@ -203,7 +203,8 @@ def test_scores_are_the_mean_of_what_the_members_say(problem, few):
 def test_a_member_with_views_says_what_it_would_say_alone(problem):
     model = blend(problem.hierarchy, candidates={"views": FEW["views"]})
     model.fit(problem.X, problem.Y, problem.X_unlabeled)
-    alone = ViewsClassifier(problem.hierarchy, estimator=LogisticClassifier())
+    linear = LinearClassifier(C=0.1, random_state=0)
+    alone = ViewsClassifier(problem.hierarchy, estimator=linear)
     alone.fit(problem.X, problem.Y, problem.X_unlabeled)
     np.testing.assert_array_equal(
         model.member_scores(problem.X_test)["views"],

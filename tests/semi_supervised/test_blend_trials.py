@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from hilabel import Hierarchy
-from hilabel.classifiers import HierarchicalNetwork, LogisticClassifier
+from hilabel.classifiers import HierarchicalNetwork, LinearClassifier
 from hilabel.semi_supervised import Blend, LabelSpreading, _blend_trials
 from hilabel.testing import make_problem
 
@@ -22,7 +22,7 @@ class Clock:
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class Slow(LogisticClassifier):
+class Slow(LinearClassifier):
     """A model that takes some seconds of a clock, and counts how often it did."""
 
     seconds: float = 0.0
@@ -86,7 +86,7 @@ def test_a_budget_that_suffices_changes_nothing(tried):
 def test_networks_are_not_tried_where_others_are_nearly_perfect():
     X = np.linspace(-1, 1, 60)[:, None]
     Y = np.hstack([X > 0, X > 0]).astype(int)
-    candidates = {"easy": LogisticClassifier(), "network": HierarchicalNetwork()}
+    candidates = {"easy": LinearClassifier(), "network": HierarchicalNetwork()}
     model = Blend(Hierarchy.from_edges([("a", "b")]), candidates=candidates)
     _, network, _ = model.fit(X, Y).candidates_
     assert network.reason.startswith("others already score ")
@@ -94,12 +94,12 @@ def test_networks_are_not_tried_where_others_are_nearly_perfect():
 
 def test_a_model_without_unlabelled_rows_is_tried_whatever_others_gain(monkeypatch):
     monkeypatch.setattr(
-        _blend_trials, "is_expensive", lambda one: isinstance(one, LogisticClassifier)
+        _blend_trials, "is_expensive", lambda one: isinstance(one, LinearClassifier)
     )
     X = np.repeat([[0.0], [10.0]], 100, axis=0) + np.linspace(0, 1, 200)[:, None] % 0.5
     Y = np.full((200, 1), -1)
     Y[::3] = X[::3] > 5
-    candidates = {"spreading": LabelSpreading(), "logistic": LogisticClassifier()}
+    candidates = {"spreading": LabelSpreading(), "logistic": LinearClassifier()}
     model = Blend(Hierarchy(["a"]), candidates=candidates, random_state=0).fit(X, Y)
     spreading, logistic, _ = model.candidates_
     assert spreading.score > 0.995

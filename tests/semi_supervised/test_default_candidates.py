@@ -10,7 +10,7 @@ from sklearn.base import clone
 from hilabel import Hierarchy
 from hilabel._label_matrix import LabelMatrix
 from hilabel.classifiers import (
-    LogisticClassifier,
+    LinearClassifier,
     NeighborsClassifier,
     PredictiveClusteringForest,
 )
@@ -30,7 +30,7 @@ TREE = Hierarchy.from_edges(
     [("all", "a"), ("all", "b"), ("a", "c"), ("a", "d"), ("b", "e"), ("b", "f")],
     nodes=["all", "a", "b", "c", "d", "e", "f", "g"],
 )
-N_CANDIDATES = 17
+N_CANDIDATES = 19  # for dense rows
 
 
 def small(n_labeled=60, n_unlabeled=60, seed=0):
@@ -103,34 +103,12 @@ def test_without_jax_networks_say_how_to_get_it(monkeypatch):
     monkeypatch.setattr(_blend_candidates, "find_spec", lambda name: None)
     reasons = why_not(data_of(*small()))
     told = {name for name, why in reasons.items() if "hilabel[networks]" in why}
-    assert told == {"network", "network, consistency", "network, views"}
-
-
-@pytest.mark.parametrize(
-    ("n_labeled", "n_unlabeled", "n_nodes", "names", "told"),
-    [
-        (20_000, 0, 100, {"network"}, "2,000,000 cells"),
-        (60_000, 0, 100, {"network", "neighbours"}, "6,000,000 cells"),
-        (50, 30_001, 8, {"spreading", "forest, views"}, "30,001 unlabelled rows"),
-        (50, 29_000, 800, {"spreading"}, "23,240,000 scores"),
-    ],
-)
-def test_what_would_take_too_long_says_how_much_there_is(
-    n_labeled, n_unlabeled, n_nodes, names, told
-):
-    n_rows = n_labeled + n_unlabeled
-    flat = Hierarchy([f"n{node}" for node in range(n_nodes)])
-    some = sp.csr_array(
-        (np.ones(n_labeled, dtype=bool), (np.arange(n_labeled), [0] * n_labeled)),
-        shape=(n_rows, n_nodes),
-    )
-    labels = LabelMatrix.of_rows(some, np.arange(n_rows) < n_labeled)
-    data = Blend(flat).check_training_data(np.zeros((n_rows, 1)), labels)
-    reasons = why_not(data)
-    assert len(reasons) == N_CANDIDATES
-    assert reasons["forest"] == ""
-    for name in names:
-        assert told in reasons[name]
+    assert told == {
+        "network, light",
+        "network",
+        "network, consistency",
+        "network, views",
+    }
 
 
 # As it ships --------------------------------------------------------------------------
@@ -138,9 +116,9 @@ def test_what_would_take_too_long_says_how_much_there_is(
 
 @pytest.fixture(scope="module")
 def shipped():
-    """The default method, trained with networks, and its out-of-fold scores."""
-    data = data_of(*small())
-    return score_out_of_fold(Blend(TREE, n_jobs=1, random_state=0), data)
+    """The default method with time for all, networks too, and out-of-fold scores."""
+    blend = Blend(TREE, effort="best", n_jobs=1, random_state=0)
+    return score_out_of_fold(blend, data_of(*small()))
 
 
 def test_every_candidate_was_tried_and_several_are_kept(shipped):
@@ -154,7 +132,9 @@ def test_every_candidate_was_tried_and_several_are_kept(shipped):
     assert [one.name for one in kept] == list(shipped.model.members_)
     assert all((one.share > 0) == (one.status == "kept") for one in candidates)
     told = shipped.model.members_sentence
-    assert told.startswith(f"mean of {len(kept)} of the 18 models tried: ")
+    assert told.startswith(
+        f"mean of {len(kept)} of the {len(candidates)} models tried: "
+    )
 
 
 def test_its_numbers_are_those_of_the_judgement(shipped):
@@ -214,21 +194,23 @@ def genome(n_rows, n_nodes, per_row=50, seed=0):
 
 @pytest.fixture(scope="module")
 def many():
-    """The default method on more than five million cells."""
+    """The default method with many cells, and little time for them."""
     data = genome(1_700, 3_000, per_row=10)
-    return score_out_of_fold(Blend(n_jobs=1, random_state=0), data)
+    blend = Blend(budget=0.5, n_jobs=1, random_state=0)
+    return score_out_of_fold(blend, data)
 
 
-def test_of_very_many_cells_a_forest_is_left_and_it_says_so(many):
-    forest, *others, constant = many.model.candidates_
-    assert forest.status == "kept"
-    assert {one.status for one in others} == {"skipped"}
-    assert all("5,100,000 cells" in one.reason for one in others)
-    assert all(one.expected_seconds >= forest.seconds for one in others)
+def test_with_little_time_the_fastest_is_left_and_it_says_so(many):
+    *candidates, constant = many.model.candidates_
+    tried = [one for one in candidates if one.was_tried]
+    assert len(tried) == 1
+    skipped = [one for one in candidates if one.status == "skipped"]
+    assert len(skipped) == len(candidates) - 1
+    timed = [one for one in skipped if one.reason.startswith("it does not fit")]
+    assert timed
+    assert all(one.expected_seconds > 0.5 for one in timed)
     assert constant.status in ("kept", "tried")
-    told = many.model.members_sentence
-    assert "16 were not tried" in told
-    assert "forest" in told
+    assert f"{len(skipped)} were not tried" in many.model.members_sentence
 
 
 def test_scores_of_very_many_cells_are_of_all_rows(many):
@@ -257,7 +239,7 @@ def test_a_file_grows_with_labels_rather_than_with_cells(tmp_path):
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class Failing(LogisticClassifier):
+class Failing(LinearClassifier):
     """A model whose library fails."""
 
     def _fit(self, data):
@@ -269,7 +251,7 @@ def test_a_default_that_fails_is_left_out_with_a_warning(monkeypatch):
         _blend,
         "default_candidates",
         lambda data: {
-            "logistic": Proposal(LogisticClassifier()),
+            "logistic": Proposal(LinearClassifier()),
             "failing": Proposal(Failing()),
         },
     )
@@ -285,7 +267,7 @@ def test_a_default_that_fails_is_left_out_with_a_warning(monkeypatch):
 
 
 def test_a_candidate_of_the_user_raises_its_error():
-    model = Blend(TREE, candidates={"easy": LogisticClassifier(), "mine": Failing()})
+    model = Blend(TREE, candidates={"easy": LinearClassifier(), "mine": Failing()})
     with pytest.raises(RuntimeError, match="out of memory"):
         model.fit(*small())
 

@@ -92,3 +92,16 @@ def test_rows_that_no_label_reaches_get_the_frequencies(rows, labels):
 def test_a_single_row_keeps_its_labels():
     model = LabelSpreading(TREE).fit([[1.0]], [[1, 1, 0]])
     np.testing.assert_array_equal(model.predict_proba([[7.0]]), [[1, 1, 0]])
+
+
+def test_nodes_that_are_spread_in_blocks_do_not_depend_on_the_others():
+    random = np.random.default_rng(0)
+    rows, n_nodes = random.normal(size=(2_100, 3)), 8_200  # more than one block
+    labels = random.random((400, n_nodes)) < 0.01
+    options = {"n_neighbors": 1, "alpha": 0.3}
+    model = LabelSpreading(**options)
+    model.fit(rows[:400], labels.astype(np.int8), rows[400:])
+    some = np.array([0, 3_000, 8_000, 8_199])
+    few = LabelSpreading(**options)
+    few.fit(rows[:400], labels[:, some].astype(np.int8), rows[400:])
+    np.testing.assert_array_equal(model.scores_[:, some], few.scores_)

@@ -10,13 +10,13 @@ from sklearn.linear_model import LogisticRegression
 
 from hilabel._label_matrix import LabelMatrix
 from hilabel.classifiers import (
+    LinearClassifier,
     LocalClassifierPerNode,
-    LogisticClassifier,
     PredictiveClusteringForest,
 )
 from hilabel.semi_supervised import ViewsClassifier
 from hilabel.testing import make_problem
-from hilabel.views import NeighborhoodMeans
+from hilabel.views import NeighborColumns, NeighborhoodMeans
 
 
 @pytest.fixture(scope="module")
@@ -29,8 +29,27 @@ def fitted(problem, estimator, views=None):
     return model.fit(problem.X, problem.Y, problem.X_unlabeled)
 
 
+def test_views_of_labelled_rows_alone_do_not_depend_on_unlabelled_rows(problem):
+    views = [NeighborColumns(5)]
+    model = ViewsClassifier(
+        problem.hierarchy,
+        estimator=LinearClassifier(C=1.0, random_state=0),
+        views=views,
+        labeled_only=True,
+    )
+    model.fit(problem.X, problem.Y, problem.X_unlabeled)
+    found = model.predict_proba(problem.X_test)
+    assert not model.learns_from_unlabeled
+    np.testing.assert_array_equal(
+        found, model.fit(problem.X, problem.Y).predict_proba(problem.X_test)
+    )
+    model.set_params(labeled_only=False)
+    model.fit(problem.X, problem.Y, problem.X_unlabeled)
+    assert (model.predict_proba(problem.X_test) != found).any()
+
+
 def test_it_is_the_classifier_on_columns_of_views_fitted_on_all_rows(problem):
-    model = fitted(problem, LogisticClassifier())
+    model = fitted(problem, LinearClassifier(random_state=0))
     rows = np.vstack([problem.X, problem.X_unlabeled])
     wide, new = [rows], [problem.X_test]
     for metric in ("euclidean", "correlation"):
@@ -40,7 +59,7 @@ def test_it_is_the_classifier_on_columns_of_views_fitted_on_all_rows(problem):
         wide.append(view.fit_transform(rows))
         new.append(view.transform(problem.X_test))
     labeled = np.hstack(wide)[: problem.n_samples]
-    alone = LogisticClassifier(problem.hierarchy).fit(labeled, problem.Y)
+    alone = LinearClassifier(problem.hierarchy, random_state=0).fit(labeled, problem.Y)
     expected = alone.predict_proba(np.hstack(new))
     np.testing.assert_array_equal(model.predict_proba(problem.X_test), expected)
     np.testing.assert_array_equal(
@@ -50,7 +69,7 @@ def test_it_is_the_classifier_on_columns_of_views_fitted_on_all_rows(problem):
 
 def test_views_are_copied_and_may_be_of_scikit_learn(problem):
     view = PCA(n_components=2, random_state=0)
-    model = fitted(problem, LogisticClassifier(), [view])
+    model = fitted(problem, LinearClassifier(random_state=0), [view])
     assert not hasattr(view, "components_")
     n_rows = problem.n_samples + len(problem.X_unlabeled)
     assert model.views_[0].n_samples_ == n_rows
@@ -58,8 +77,10 @@ def test_views_are_copied_and_may_be_of_scikit_learn(problem):
 
 
 def test_without_views_it_is_the_classifier_alone(problem):
-    model = fitted(problem, LogisticClassifier(), [])
-    alone = LogisticClassifier(problem.hierarchy).fit(problem.X, problem.Y)
+    model = fitted(problem, LinearClassifier(random_state=0), [])
+    alone = LinearClassifier(problem.hierarchy, random_state=0).fit(
+        problem.X, problem.Y
+    )
     np.testing.assert_array_equal(
         model.predict_proba(problem.X_test), alone.predict_proba(problem.X_test)
     )
@@ -89,7 +110,9 @@ def test_it_scores_rows_itself_if_its_classifier_does(problem):
 
 def test_sparse_rows_stay_sparse(problem):
     rows, more = sp.csr_array(problem.X), sp.csr_array(problem.X_unlabeled)
-    model = ViewsClassifier(problem.hierarchy, estimator=LogisticClassifier())
+    model = ViewsClassifier(
+        problem.hierarchy, estimator=LinearClassifier(random_state=0)
+    )
     model.fit(rows, problem.Y, more)
     assert all(sp.issparse(view.rows_) for view in model.views_)
     assert model.predict_proba(sp.csr_array(problem.X_test)).shape[0] > 0

@@ -34,7 +34,7 @@ def test_the_default_is_the_mean_of_the_best(genes):
 
 
 def test_the_fast_choice_is_one_forest_for_all_terms(genes):
-    estimator, said = build_estimator(FitChoices(fast=True, seed=7), genes)
+    estimator, said = build_estimator(FitChoices(effort="fast", seed=7), genes)
     assert type(estimator).__name__ == "PredictiveClusteringForest"
     assert estimator.random_state == 7
     assert "the fast choice" in said[0]
@@ -43,11 +43,11 @@ def test_the_fast_choice_is_one_forest_for_all_terms(genes):
         in said[-1]
     )
     for choices in (
-        FitChoices(fast=True, method="SSHMCBLI"),
-        FitChoices(fast=True, base="knn"),
-        FitChoices(fast=True, preset="paper"),
+        FitChoices(effort="fast", method="SSHMCBLI"),
+        FitChoices(effort="fast", base="knn"),
+        FitChoices(effort="fast", preset="paper"),
     ):
-        with pytest.raises(ValueError, match="fast choice cannot be combined"):
+        with pytest.raises(ValueError, match="fast effort cannot be combined"):
             build_estimator(choices, genes)
 
 
@@ -69,10 +69,10 @@ def test_a_base_asks_for_a_calibrated_classifier_per_term(genes, choices):
 def test_the_fast_choice_for_words_is_linear(tmp_path):
     files = write_example(tmp_path, "titles")
     titles = load_table(files["features"], files["labels"])
-    estimator, said = build_estimator(FitChoices(fast=True), titles)
-    assert type(estimator).__name__ == "LogisticClassifier"
+    estimator, said = build_estimator(FitChoices(effort="fast"), titles)
+    assert type(estimator).__name__ == "LinearClassifier"
     assert (estimator.C, estimator.scale) == (30, False)
-    preparation, said = prepared(FitChoices(fast=True), titles)
+    preparation, said = prepared(FitChoices(effort="fast"), titles)
     assert (preparation.impute, preparation.scale) == (None, "standard")
     assert said[1].startswith("text: column 'title', encoded as 832 columns")
     # A method that is named wins.

@@ -29,7 +29,7 @@ def found(files, told):
 
 def test_the_measures_are_those_of_evaluate(files, found):
     alone = evaluate_table(
-        files, FitChoices(fast=True, parameters={"n_estimators": 10})
+        files, FitChoices(effort="fast", parameters={"n_estimators": 10})
     ).measures
     alone = alone.set_index("measure")
     table = found.frame().set_index("method")

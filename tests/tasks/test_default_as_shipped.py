@@ -22,7 +22,7 @@ from hilabel.tasks import (
     report_model,
 )
 
-# Small data, so that all candidates train in seconds; nothing is left out or limited.
+# Small data, so that candidates train in seconds; no limit differs from the default.
 N_ROWS, N_LABELED = 130, 100
 CHOICES = FitChoices(seed=1, folds=3)
 SEMI_SUPERVISED = {"spreading", "SSHMC-BLI, forest", "network, views"}
@@ -71,15 +71,20 @@ def model(path):
     return load_model(path)
 
 
-def test_all_candidates_are_tried_and_several_are_kept(fitted):
+def test_candidates_of_all_kinds_are_tried_and_several_are_kept(fitted):
     pytest.importorskip("jax")
-    tried = fitted.tried.set_index("candidate")
-    assert {"forest", "logistic, C=0.1", "neighbours", "network"} <= set(tried.index)
-    assert set(tried.index) >= SEMI_SUPERVISED
-    assert set(tried["status"]) == {"kept", "tried"}
-    assert (tried["status"] == "kept").sum() > 1
-    assert any(name.startswith("network") for name in fitted.model.estimator.members_)
-    assert fitted.skipped == ""
+    table = fitted.tried.set_index("candidate")
+    assert set(table.index) >= SEMI_SUPERVISED
+    tried = table[table["status"].isin(["kept", "tried"])]
+    assert {"forest", "linear", "neighbours", "spreading"} <= set(tried.index)
+    assert any(name.startswith("network") for name in tried.index)
+    assert (table["status"] == "kept").sum() > 1
+    skipped = table[table["status"] == "skipped"]
+    assert len(tried) + len(skipped) == len(table)
+    for name, reason in skipped["reason"].items():
+        assert reason
+        assert reason in fitted.skipped
+        assert f"'{name}'" in fitted.skipped
 
 
 def test_progress_fills_over_all_candidates(fitted, told):
@@ -88,10 +93,11 @@ def test_progress_fills_over_all_candidates(fitted, told):
         for message, done, total in told
         if message.startswith("Training Blend: trying")
     ]
-    assert {total for _, _, total in steps} == {len(fitted.tried)}
+    n_tried = int((fitted.tried["status"] != "skipped").sum())
+    assert {total for _, _, total in steps} == {n_tried}
     done = [done for _, done, _ in steps]
     assert done == sorted(done)
-    assert set(done) == set(range(len(fitted.tried)))
+    assert set(done) == set(range(n_tried))
     assert any("network" in message for message, _, _ in steps)
 
 

@@ -49,7 +49,7 @@ def measures_of(result):
 
 
 def test_measures_are_those_of_training(files):
-    choices = FitChoices(fast=True, parameters=FEW_TREES)
+    choices = FitChoices(effort="fast", parameters=FEW_TREES)
     model = fit_table(files, choices).model
     result = evaluate_table(files, choices)
     pd.testing.assert_frame_equal(
@@ -124,7 +124,7 @@ def test_a_semi_supervised_method_stands_beside_itself_without_unlabelled_rows(f
 
 def test_a_model_is_measured_with_its_own_decisions(files, tmp_path):
     paths = write_example(tmp_path, "go")
-    choices = FitChoices(fast=True, parameters=FEW_TREES)
+    choices = FitChoices(effort="fast", parameters=FEW_TREES)
     lines = paths["labels"].read_text().splitlines(keepends=True)
     ids = sorted({line.split("\t")[1] for line in lines if "\t" in line})[::2]
     half = [line for line in lines if "\t" not in line or line.split("\t")[1] in ids]

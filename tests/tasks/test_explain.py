@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from hilabel.classifiers import LogisticClassifier, PredictiveClusteringForest
+from hilabel.classifiers import LinearClassifier, PredictiveClusteringForest
 from hilabel.datasets import TablePreparation, write_example
 from hilabel.semi_supervised import LabelSpreading, ViewsClassifier
 from hilabel.tasks import (
@@ -97,7 +97,7 @@ def test_a_blend_tells_what_its_members_say_and_the_rows_around(files):
     candidates = {
         "forest": PredictiveClusteringForest(n_estimators=5),
         "spreading": LabelSpreading(),
-        "views": ViewsClassifier(estimator=LogisticClassifier()),
+        "views": ViewsClassifier(estimator=LinearClassifier()),
     }
     model, result = explained(files, "Blend", candidates=candidates)
     estimator = model.estimator
@@ -120,8 +120,8 @@ def test_a_blend_tells_what_its_members_say_and_the_rows_around(files):
 def test_the_page_has_the_same_evidence(files):
     candidates = {
         "trees": PredictiveClusteringForest(n_estimators=5),
-        "linear": LogisticClassifier(),
-        "views": ViewsClassifier(estimator=LogisticClassifier()),
+        "linear": LinearClassifier(),
+        "views": ViewsClassifier(estimator=LinearClassifier()),
     }
     tables = TableFiles(files["features"], files["labels"], files["hierarchy"])
     choices = FitChoices(method="Blend", parameters={"candidates": candidates})

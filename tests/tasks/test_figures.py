@@ -128,7 +128,7 @@ def test_roots_that_all_rows_have_are_not_measured(tmp_path):
     (tmp_path / "h.csv").write_text("parent,child\nroot,up\nroot,down\n")
     files = TableFiles(*(tmp_path / name for name in ("x.csv", "y.csv", "h.csv")))
     display, sentences = label_fraction_display(
-        files, FitChoices(fast=True), fractions=[1], repetitions=1
+        files, FitChoices(effort="fast"), fractions=[1], repetitions=1
     )
     scores = display.frame().set_index("trained_on")["micro_average_precision"]
     # With the root, which every row has, it would be above two thirds.

@@ -18,7 +18,7 @@ NETWORK = FitChoices(
     method="HierarchicalNetwork",
     parameters={"shape": "light", "n_members": 2, "max_steps": 20},
 )
-FOREST = FitChoices(fast=True, parameters={"n_estimators": 50})
+FOREST = FitChoices(effort="fast", parameters={"n_estimators": 50})
 
 
 @pytest.fixture(scope="module")
@@ -61,7 +61,7 @@ def test_a_method_with_scores_of_its_own_is_trained_once(files, choices):
 
 
 def test_the_constant_predictor_is_the_same_beside_every_method(files):
-    forest = FitChoices(fast=True, parameters={"n_estimators": 2})
+    forest = FitChoices(effort="fast", parameters={"n_estimators": 2})
     constants = {
         fit_table(files, choices).judgement.constant.micro
         for choices in (forest, NETWORK)

@@ -204,7 +204,7 @@ def test_ids_are_read_for_prediction_as_they_were_for_training(tmp_path):
         strip_version=True,
         merge_duplicates="mean",
     )
-    model = fit_table(files, FitChoices(fast=True, measure=False)).model
+    model = fit_table(files, FitChoices(effort="fast", measure=False)).model
     out = tmp_path / "out.csv"
     counted = predict_file(model, files.features, out, without=files.labels)
     assert (counted["rows"], counted["rows omitted"]) == (120, 120)
@@ -228,7 +228,7 @@ def signatures(tmp_path_factory):
     (folder / "terms.csv").write_text("root,kinase\nroot,rrm\n")
     files = [folder / name for name in ("train.tsv", "labels.gaf", "terms.csv")]
     tables = TableFiles(*files, strip_version=True, evidence=["experimental"])
-    fitted = fit_table(tables, FitChoices(fast=True, measure=False))
+    fitted = fit_table(tables, FitChoices(effort="fast", measure=False))
     assert fitted.report.n_filtered == 1
     path = save_model(fitted.model, folder / "m.hilabel")
     return path, folder

@@ -29,7 +29,7 @@ def model(files, tmp_path_factory):
     """Return a model that has been in a file."""
     tables = TableFiles(files["features"], files["labels"], files["hierarchy"])
     path = tmp_path_factory.mktemp("model") / "genes.hilabel"
-    choices = FitChoices(fast=True, parameters={"n_estimators": 60})
+    choices = FitChoices(effort="fast", parameters={"n_estimators": 60})
     save_model(fit_table(tables, choices).model, path)
     return load_model(path)
 
@@ -136,7 +136,7 @@ def model_names(files):
 def test_a_model_that_was_not_measured_says_so(files):
     tables = TableFiles(files["features"], files["labels"], files["hierarchy"])
     choices = FitChoices(
-        method="LogisticClassifier", measure=False, parameters={"C": 0.1}
+        method="LinearClassifier", measure=False, parameters={"C": 0.1}
     )
     payload = report_model(fit_table(tables, choices).model, files["features"]).payload
     assert payload["measured_on"] is None
@@ -157,7 +157,7 @@ def test_the_page_of_a_whole_ontology_fits_a_mail(data_home, tmp_path):
     convert_dataset("GO/cellcycle", tmp_path, data_home=data_home)
     tables = [tmp_path / name for name in ("features.csv", "labels.tsv")]
     files = TableFiles(*tables, tmp_path / "hierarchy.csv", min_count=0)
-    model = fit_table(files, FitChoices(fast=True)).model
+    model = fit_table(files, FitChoices(effort="fast")).model
     page = report_model(model, tables[0])
     assert len(page.payload["terms"]["id"]) == 4125
     assert len(page.html.encode()) < 5_000_000

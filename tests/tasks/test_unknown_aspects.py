@@ -16,7 +16,7 @@ from hilabel.tasks import (
     predict_table,
 )
 
-FOREST = FitChoices(fast=True, parameters={"n_estimators": 20})
+FOREST = FitChoices(effort="fast", parameters={"n_estimators": 20})
 # A method that cannot leave out single cells, and a quick one.
 LEVELS = FitChoices(
     method="LocalClassifierPerLevel",
@@ -99,7 +99,7 @@ def test_a_method_that_cannot_takes_absent_and_says_so(genes):
     assert not [part for part in absent.details if "unknown:" in part]
     # What it is measured on are the known cells, as those of any other method.
     of_forest = fit_table(
-        files, FitChoices(fast=True, parameters={"n_estimators": 1}, folds=2)
+        files, FitChoices(effort="fast", parameters={"n_estimators": 1}, folds=2)
     )
     ours, theirs = result.judgement, of_forest.judgement
     assert ours.constant.measures() == theirs.constant.measures()

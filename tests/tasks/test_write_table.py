@@ -1,7 +1,11 @@
 """Tables written in parts."""
 
+from tempfile import TemporaryDirectory
+
+import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given, strategies as st
 
 from hilabel.tasks._write_table import table_writer, write_table
 
@@ -34,3 +38,22 @@ def test_an_interrupted_table_leaves_the_old_one(tmp_path):
         interrupted()
     assert path.read_bytes() == before
     assert [file.name for file in tmp_path.iterdir()] == ["t.parquet"]
+
+
+@given(st.lists(st.floats(width=32) | st.none(), max_size=8), st.integers(1, 9))
+def test_digits_are_those_of_pandas(values, digits):
+    numbers = pd.Series(values, dtype=np.float64)
+    frame = pd.DataFrame(
+        {"word": 'a,"b', "n": 7, "once": numbers, "single": numbers.astype("f4")}
+    )
+    frame = pd.concat([frame, frame], ignore_index=True)
+    with TemporaryDirectory() as folder:
+        path = write_table(frame, f"{folder}/t.csv", digits=digits)
+        written = path.read_bytes().decode()
+    expected = frame.to_csv(
+        index=False, float_format=f"%.{digits}g", lineterminator="\n"
+    )
+    # Zero and minus zero are the same number.
+    assert written.replace("-0,", "0,").replace("-0\n", "0\n") == expected.replace(
+        "-0,", "0,"
+    ).replace("-0\n", "0\n")

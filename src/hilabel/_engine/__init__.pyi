@@ -5,7 +5,7 @@ invalid shapes and indices raise ``ValueError``. Arrays that are not modified in
 may be read-only or memory maps.
 """
 
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -101,6 +101,30 @@ def share_a_label(words: Words, neighbors: Ints, proposed: Words) -> Bools:
 
 def euclidean_within(points: Doubles, neighbors: Ints) -> Doubles:
     """Return the (n, k, k) distances between the k neighbours of each row."""
+
+def nearest_by_columns(
+    query_ptr: Ints,
+    query_columns: Shorts,
+    query_values: Doubles,
+    query_slack: Doubles,
+    list_ptr: Ints,
+    list_rows: Shorts,
+    list_values: Doubles,
+    point_ptr: Ints,
+    point_columns: Shorts,
+    point_values: Doubles,
+    offset: Doubles,
+    slack: Doubles,
+    k: int,
+    by_angle: bool,
+) -> tuple[Ints, Doubles]:
+    """Return (indices, distances): the k nearest of sparse points, measured in order.
+
+    Queries and points are CSR arrays with ascending columns; ``list_*`` are the same
+    points as CSC arrays. Euclidean, or ``by_angle``, for rows of length 1 or 0.
+    A point's closeness is its product with a query plus ``offset``; if another's,
+    less its ``slack`` and ``query_slack``, is higher, that one must be nearer.
+    """
 
 # --- bins ---
 # Feature f has the ascending edges edges[edges_ptr[f] : edges_ptr[f + 1]], at most 254;
@@ -255,4 +279,98 @@ def mean_label_shares(
     """Write the mean over trees of the shares in leaves, per node, into scores.
 
     ``target_of`` (n_nodes,) is the label of each node of the hierarchy, or -1.
+    """
+
+# --- linear models ---
+# Weights belong to nodes, one after the other: pointers, columns and values, as in a
+# CSR matrix, and a bias for each. Numbers must be finite.
+
+class LinearTable:
+    """Rows of numbers in single precision: CSR arrays and their width, or an array.
+
+    The penalty on a bias is divided by ``bias_square``.
+    """
+
+    @overload
+    def __init__(
+        self,
+        ptr: Ints,
+        columns: Shorts,
+        values: Singles,
+        n_columns: int,
+        bias_square: float,
+    ) -> None: ...
+    @overload
+    def __init__(self, table: Singles, bias_square: float) -> None: ...
+
+def train_linear(
+    table: LinearTable,
+    nodes: Ints,
+    ptr: Ints,
+    rows: Shorts,
+    positive: Bools,
+    bias: Doubles,
+    weight: Doubles,
+    loss: int,
+    cost: float,
+    tolerance: float,
+    max_passes: int,
+    pruning: float,
+    seed: int,
+) -> tuple[Ints, NDArray[np.int32], Singles, Singles]:
+    """Train a linear model for each node.
+
+    The examples of node i are rows[ptr[i] : ptr[i + 1]]; ``positive`` tells which of
+    them have it. ``weight`` is per row of the table; empty if all are 1. A model
+    minimises cost * sum(weight * loss) + (|w|^2 + (b - bias)^2 / bias_square) / 2. The
+    loss is 0 for logistic, 1 for the squared hinge; ``nodes`` seed the order of rows.
+    """
+
+def train_mined(
+    table: LinearTable,
+    list_ptr: Ints,
+    list_rows: Shorts,
+    list_values: Singles,
+    nodes: Ints,
+    ptr: Ints,
+    rows: Shorts,
+    positive: Bools,
+    bias: Doubles,
+    weight: Doubles,
+    excluded_ptr: Ints,
+    excluded: Shorts,
+    loss: int,
+    cost: float,
+    tolerance: float,
+    max_passes: int,
+    pruning: float,
+    n_rounds: int,
+    least: int,
+    per_positive: int,
+    seed: int,
+) -> tuple[Ints, NDArray[np.int32], Singles, Singles]:
+    """Train a linear model for each node, likewise, and add negatives that are hard.
+
+    Rows near the mean of the positives are added at first, and in each round those with
+    a score above -1: at most ``least`` or ``per_positive`` for each positive, and none
+    of ``excluded``. The lists are the columns of a sparse table, as a CSC matrix.
+    """
+
+def add_products(
+    ptr: Ints,
+    columns: Shorts,
+    values: Singles,
+    weight_ptr: Ints,
+    nodes: Shorts,
+    weights: Singles,
+    scores: Singles,
+) -> None:
+    """Add the products of CSR rows with weights in CSC arrays to scores, in place."""
+
+def multiply_by_parents(
+    scores: Singles, order: Ints, parents_ptr: Ints, parents_idx: Ints
+) -> None:
+    """Multiply each score by the minimum of its parents' products, in place.
+
+    In ``order``, parents come before their children.
     """

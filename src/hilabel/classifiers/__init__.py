@@ -8,7 +8,7 @@ from hilabel.classifiers._hmc_br import HMCBR
 from hilabel.classifiers._hmc_lp import HMCLP
 from hilabel.classifiers._hmc_rakel import HMCRAkEL
 from hilabel.classifiers._importances import node_importances as node_importances
-from hilabel.classifiers._logistic import LogisticClassifier
+from hilabel.classifiers._linear import LinearClassifier
 from hilabel.classifiers._multi_output import MultiOutputAdapter
 from hilabel.classifiers._neighbors import NeighborsClassifier, Voters as Voters
 from hilabel.classifiers._network import HierarchicalNetwork
@@ -50,10 +50,10 @@ __all__ = [
     "FlatClassifier",
     "HMCRAkEL",
     "HierarchicalNetwork",
+    "LinearClassifier",
     "LocalClassifierPerLevel",
     "LocalClassifierPerNode",
     "LocalClassifierPerParentNode",
-    "LogisticClassifier",
     "MethodTags",
     "MultiOutputAdapter",
     "NeighborsClassifier",

@@ -21,7 +21,7 @@ from hilabel._compat import (
     in_output_container,
 )
 from hilabel._label_matrix import LabelMatrix
-from hilabel._matrices import stack_rows
+from hilabel._matrices import row_blocks, stack_rows
 from hilabel._saved_types import (
     Array,
     Count,
@@ -43,6 +43,7 @@ from hilabel.classifiers._tags import MethodTags
 from hilabel.classifiers._training_data import TrainingData, rows_of
 from hilabel.constraints import (
     labels_from_scores,
+    most_probable_cells,
     path_from_scores,
 )
 from hilabel.exceptions import LabelError
@@ -53,6 +54,8 @@ from hilabel.metrics import average_precision
 _FEWEST_FOR_A_RANGE = 10
 # Maximum number of unlabelled rows to check, since there may be millions.
 _MOST_COMPARED = 1_000
+# Scores of a block of rows: 64 MB in single precision.
+_CELLS_AT_ONCE = 2**24
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -222,6 +225,44 @@ class BaseHierarchicalClassifier(ClassifierMixin, BaseEstimator, ABC):
         """
         scores = self._predict_scores(self._check_new_rows(X))
         return self._as_output(scores, X)
+
+    def predict_top(
+        self, X: MatrixLike, top: int = 10, *, least: float = 0
+    ) -> sp.csr_array:
+        """Return the probabilities of the most probable nodes of each row, sparse.
+
+        Rows are scored in blocks, so that the memory for many rows and nodes is
+        bounded.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+        top : int, default=10
+            At most this many nodes per row; parents come first among ties, so the nodes
+            are closed over ancestors.
+        least : float, default=0
+            Only nodes with at least this probability, which is above 0.
+
+        Returns
+        -------
+        csr_array of shape (n_samples, n_nodes)
+
+        Examples
+        --------
+        >>> from hilabel import Hierarchy
+        >>> from hilabel.classifiers import PriorClassifier
+        >>> h = Hierarchy.from_edges([("a", "b"), ("a", "c")])
+        >>> model = PriorClassifier(h).fit([[0], [0]], [[1, 0, 1], [1, 0, 0]])
+        >>> model.predict_top([[7]], 2).toarray()
+        array([[1. , 0. , 0.5]], dtype=float32)
+        """
+        X = self._check_new_rows(X)
+        shape = X.shape[0], self.hierarchy_.n_nodes
+        parts = [sp.csr_array((0, shape[1]), dtype=np.float32)]
+        for rows in row_blocks(shape, _CELLS_AT_ONCE):
+            scores = self._predict_scores(X[rows])
+            parts.append(most_probable_cells(scores, self.hierarchy_, top, least=least))
+        return sp.csr_array(sp.vstack(parts, format="csr"))
 
     def predict(self, X: MatrixLike, decode: str = "labels") -> LabelArray:
         """Return label sets that are consistent with the hierarchy.
@@ -529,7 +570,8 @@ def _refusal(kind: type, unknown: Mapping[str, Any]) -> str:
     if name == "sample_weight":
         return (
             f"{message}: the method does not support weights. LocalClassifierPerNode, "
-            "TopDownClassifier, HMCBR, HierarchicalNetwork and PriorClassifier do."
+            "TopDownClassifier, HMCBR, HierarchicalNetwork, LinearClassifier and "
+            "PriorClassifier do."
         )
     return f"{message}; it accepts X, y and X_unlabeled."
 

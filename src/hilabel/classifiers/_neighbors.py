@@ -19,13 +19,19 @@ from hilabel.classifiers._training_data import TrainingData
 from hilabel.constraints import cap_by_parents
 from hilabel.metrics import average_precision
 from hilabel.neighbors import BACKENDS, NeighborSearch
-from hilabel.views import ComparableRows
+from hilabel.views import ANGLES, ComparableRows, RowsByAngle
 
 NUMBERS: Final = (3, 5, 10, 20, 40)
 """Numbers of neighbours to try."""
 _ROWS_AT_ONCE: Final = 1000
 # A neighbour at distance 0 counts as much as this many at the largest distance.
 _MOST_WEIGHT: Final = 1e6
+# A neighbour by angle counts at most as much as this many at the largest angle, which
+# may share no column.
+_MOST_WEIGHT_ANGLES: Final = 100
+# Rows are compared in the way that is best for labelled rows, or for evenly spaced ones
+# if more scores than this would have to be judged each time.
+_SCORES_TO_JUDGE: Final = 2**24
 
 
 @saved_type
@@ -92,13 +98,14 @@ class Voters:
 class NeighborsClassifier(BaseHierarchicalClassifier):
     """Predict from the labels of the nearest labelled rows, weighted by distance.
 
-    The weight of a neighbour is the inverse of its distance. The label frequencies
-    count as one additional vote, with the weight of the farthest neighbour; this also
-    ranks labels that no neighbour has. All labels of a row have the same weight, so no
-    node ever scores higher than its parents.
+    The weight of a neighbour is the inverse of its distance, or the squared cosine of
+    its angle. The label frequencies count as one additional vote, with the weight of
+    the farthest neighbour; this also ranks labels that no neighbour has. All labels of
+    a row have the same weight, so no node ever scores higher than its parents.
 
-    In training, each labelled row is scored based on the other labelled rows. These
-    scores determine the number of neighbours and whether columns are scaled.
+    In training, labelled rows are scored based on the other labelled rows. These scores
+    determine the number of neighbours and how rows are compared: with or without
+    scaling, and sparse rows also by the angle between them.
 
     Handles trees and DAGs, with one or several paths per row that may end at any depth.
     Unlabelled rows are ignored. Missing values are replaced with the mean of their
@@ -112,7 +119,8 @@ class NeighborsClassifier(BaseHierarchicalClassifier):
         By default, the best of 3, 5, 10, 20 and 40.
     scale : bool or "auto", default="auto"
         Whether to scale columns to the same spread before comparing rows; by default,
-        whichever is better.
+        whichever is better. By default, sparse rows are also compared by angle, with
+        and without weighting columns by how few rows have them, as for words.
     backend : {"auto", "exact", "cells", "pynndescent"}, default="auto"
         How neighbours are searched; see :func:`hilabel.neighbors.make_search`.
     n_jobs : int, optional
@@ -125,6 +133,8 @@ class NeighborsClassifier(BaseHierarchicalClassifier):
         The number used: at most the number of labelled rows minus one, and at least
         one.
     scale_ : bool
+    compared_by_ : {"raw", "euclidean", "angle", "rarity"}
+        Without and with scaling; by angle without and with weighting columns.
     hierarchy_, classes_, n_features_in_, feature_names_in_
         As in the other estimators.
 
@@ -165,7 +175,7 @@ class NeighborsClassifier(BaseHierarchicalClassifier):
     random_state: Any = None
 
     _saved_attributes: ClassVar[dict[str, Any]] = {
-        "_rows": ComparableRows,
+        "_rows": ComparableRows | RowsByAngle,
         "_voters": Voters,
         "n_neighbors_": Count(1),
     }
@@ -181,43 +191,51 @@ class NeighborsClassifier(BaseHierarchicalClassifier):
     def _fit(self, data: TrainingData) -> None:
         self._voters = Voters.of(data)
         most = min(max(self._numbers()), max(data.n_labeled - 1, 1))
+        judged = _rows_to_judge(data.Y.shape)
+        labels = data.Y if judged is None else data.Y[judged]
         best = -np.inf
-        for by in self._comparisons():
-            rows = ComparableRows.of(data.X_labeled, by)
-            nearest, distances = rows.nearest_others(most, self._search(rows))
+        for by in self._comparisons(sp.issparse(data.X_labeled)):
+            kind = RowsByAngle if by in ANGLES else ComparableRows
+            rows = kind.of(data.X_labeled, by)
+            nearest, distances = rows.nearest_others(most, self._search(rows), judged)
             for number in sorted({min(number, most) for number in self._numbers()}):
                 quality = self._quality(
-                    data.Y, nearest[:, :number], distances[:, :number]
+                    labels, nearest[:, :number], distances[:, :number], by
                 )
                 if not quality <= best:
                     self._rows, self.n_neighbors_ = rows, number
                     best = quality
 
     def _quality(
-        self, labels: LabelMatrix, nearest: IntArray, distances: FloatArray
+        self, labels: LabelMatrix, nearest: IntArray, distances: FloatArray, by: str
     ) -> float:
-        """Return the average precision of the labelled rows, scored by each other."""
+        """Return the average precision of labelled rows, scored by the others."""
         if not labels.positive.nnz:
             return np.nan
         scores = ScoreMatrix(labels.shape)
         for rows in scores.row_blocks():
-            scores.write(rows, self._scores(nearest[rows], distances[rows]))
+            scores.write(rows, self._scores(nearest[rows], distances[rows], by))
         return float(average_precision(labels, scores))
+
+    @property
+    def compared_by_(self) -> str:
+        """How rows are compared."""
+        return self._rows.by
 
     @property
     def scale_(self) -> bool:
         """Whether columns are scaled."""
-        return self._rows.by == "euclidean"
+        return self.compared_by_ == "euclidean"
 
-    def _comparisons(self) -> tuple[str, ...]:
+    def _comparisons(self, is_sparse: bool) -> tuple[str, ...]:
         if self.scale == "auto":
-            return ("euclidean", "raw")
+            return (*ANGLES, "euclidean", "raw") if is_sparse else ("euclidean", "raw")
         return ("euclidean",) if self.scale else ("raw",)
 
     def _numbers(self) -> tuple[int, ...]:
         return NUMBERS if self.n_neighbors == "auto" else (int(self.n_neighbors),)
 
-    def _search(self, rows: ComparableRows) -> NeighborSearch:
+    def _search(self, rows: ComparableRows | RowsByAngle) -> NeighborSearch:
         return rows.search(self.backend, self.n_jobs, self.random_state)
 
     def neighbors(self, X: MatrixLike) -> tuple[IntArray, FloatArray]:
@@ -239,16 +257,37 @@ class NeighborsClassifier(BaseHierarchicalClassifier):
         return self._rows.nearest(X, self.n_neighbors_, self._search(self._rows))
 
     def _predict_scores(self, X: Any) -> FloatArray:
-        return self._scores(*self._nearest(X))
+        return self._scores(*self._nearest(X), self.compared_by_)
 
-    def _scores(self, neighbors: IntArray, distances: FloatArray) -> FloatArray:
-        scores = self._voters.mean(neighbors, _weights(distances))
+    def _scores(
+        self, neighbors: IntArray, distances: FloatArray, by: str
+    ) -> FloatArray:
+        weigh = _weights_by_angle if by in ANGLES else _weights
+        scores = self._voters.mean(neighbors, weigh(distances))
         if self._voters.labels.all_known:
             return scores
         return cap_by_parents(scores, self.hierarchy_)
 
     def _missing_value_advice(self) -> str | None:
         return None
+
+
+def _rows_to_judge(shape: tuple[int, int]) -> IntArray | None:
+    """Return the labelled rows on which comparisons are judged; None means all."""
+    n_rows, n_nodes = shape
+    n_judged = max(1, _SCORES_TO_JUDGE // max(n_nodes, 1))
+    if n_judged >= n_rows:
+        return None
+    return np.arange(n_judged) * n_rows // n_judged
+
+
+def _weights_by_angle(distances: FloatArray) -> FloatArray:
+    """Return squared cosines, scaled so that the farthest neighbour has weight 1."""
+    if distances.shape[1] == 0:
+        return distances
+    squares = np.maximum(1 - distances, 0) ** 2
+    unit = np.maximum(squares[:, -1:], squares[:, :1] / _MOST_WEIGHT_ANGLES)
+    return np.divide(squares, unit, out=np.zeros_like(squares), where=unit > 0)
 
 
 def _weights(distances: FloatArray) -> FloatArray:

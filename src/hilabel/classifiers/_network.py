@@ -194,6 +194,8 @@ default="auto"
 
     def scores_itself(self, data: TrainingData) -> bool:
         """Return whether at least two members leave out at least two folds."""
+        if data.sets_rows_aside:
+            return False
         n_folds = self.n_folds if data.fold is None else int(data.fold.max()) + 1
         return min(n_folds, self.n_members, data.n_labeled) > 1
 

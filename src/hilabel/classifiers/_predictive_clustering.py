@@ -339,7 +339,8 @@ class PredictiveClusteringForest(BaseClusteringClassifier):
     def scores_itself(self, data: TrainingData) -> bool:
         """Return whether trees are grown on bootstrap samples, and there are enough."""
         has_trees = self.bootstrap and self.n_estimators >= _TREES_FOR_OUT_OF_BAG
-        return self.oob_score and has_trees and data.n_labeled > 1
+        is_enough = has_trees and data.n_labeled > 1 and not data.sets_rows_aside
+        return self.oob_score and is_enough
 
     def _fit(self, data: TrainingData) -> None:
         self._fit_labels(data)

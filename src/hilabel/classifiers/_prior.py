@@ -56,7 +56,7 @@ class PriorClassifier(BaseWeightedClassifier):
 
     def scores_itself(self, data: TrainingData) -> bool:
         """Return whether there are folds, whose frequencies are known from counts."""
-        return data.fold is not None
+        return data.fold is not None and not data.sets_rows_aside
 
     def _fit(self, data: TrainingData) -> None:
         self.prior_ = data.prior

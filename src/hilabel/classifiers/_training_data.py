@@ -39,7 +39,9 @@ class TrainingData:
         Weights of the labelled rows, all above 0; None means equal weights.
     fold : int array of shape (n_labeled,) or None
         The fold of each labelled row, for methods that score rows out of fold; None
-        lets the method divide them.
+        lets the method divide them. If some rows have -1, the others are set aside: a
+        single model is trained without them and scores them all, and their folds only
+        divide what is chosen on these scores.
 
     Examples
     --------
@@ -59,7 +61,7 @@ class TrainingData:
     unlabeled_rows: Annotated[IntArray, Array("i8", ("n_unlabeled",), 0)]
     hierarchy: Hierarchy
     weights: Annotated[FloatArray, Array("f8", ("n_labeled",), 0)] | None = None
-    fold: Annotated[IntArray, Array("i8", ("n_labeled",), 0)] | None = None
+    fold: Annotated[IntArray, Array("i8", ("n_labeled",), -1)] | None = None
 
     def is_sound(self) -> bool:
         """Return whether the rows are numbered correctly; used to check model files."""
@@ -78,6 +80,11 @@ class TrainingData:
     def n_labeled(self) -> int:
         """Number of labelled rows."""
         return self.labeled_rows.size
+
+    @property
+    def sets_rows_aside(self) -> bool:
+        """Whether a single model is trained without all rows that are in folds."""
+        return self.fold is not None and bool((self.fold < 0).any())
 
     @property
     def X(self) -> Any:

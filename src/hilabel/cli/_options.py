@@ -267,7 +267,31 @@ class Jobs(click.IntRange):
         return number
 
 
-# The keys are the field names of FitChoices.
+class Amount(click.ParamType):
+    """A positive number with a unit, such as 10m or 6G."""
+
+    name = "amount"
+
+    def __init__(self, units: str, sizes: tuple[float, ...], example: str) -> None:
+        self._sizes = dict(zip(units.split(), sizes, strict=True))
+        self._example = example
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> float:
+        """Return the amount in seconds or bytes."""
+        if isinstance(value, float):
+            return value
+        text = str(value).strip()
+        unit = next((one for one in self._sizes if text.endswith(one)), "")
+        try:
+            number = float(text.removesuffix(unit))
+        except ValueError:
+            number = 0.0
+        if not 0 < number < float("inf") or not unit:
+            self.fail(f"expected an amount such as {self._example}, got {text!r}.")
+        return number * self._sizes[unit]
+
+
+# The keys are the field names of FitChoices, except for the short form "fast".
 METHOD_OPTIONS: Final[dict[str, Function]] = {
     "method": click.option(
         "--method",
@@ -279,7 +303,26 @@ METHOD_OPTIONS: Final[dict[str, Function]] = {
         shell_complete=complete_method,
         help="Method to use; 'list' shows all methods.",
     ),
-    "fast": click.option("--fast", is_flag=True, help="Train a single model, quickly."),
+    "effort": click.option(
+        "--effort",
+        type=click.Choice(["fast", "normal", "best"]),
+        default="normal",
+        metavar="HOW",
+        help="Time to take: fast, normal, best.",
+    ),
+    "fast": click.option("--fast", is_flag=True, help="The same as --effort fast."),
+    "time": click.option(
+        "--time",
+        type=Amount("s m h", (1, 60, 3_600), "10m or 90s"),
+        metavar="TIME",
+        help="Time limit of the default method, such as 10m.",
+    ),
+    "memory": click.option(
+        "--memory",
+        type=Amount("M G T", (1e6, 1e9, 1e12), "6G or 500M"),
+        metavar="SIZE",
+        help="Memory limit of models, such as 6G.",
+    ),
     "preset": click.option(
         "--preset", type=click.Choice(["paper"]), help="Use the paper's method."
     ),
@@ -359,6 +402,8 @@ def choices_of(options: dict[str, Any], **more: Any) -> "FitChoices":
     from hilabel.tasks import FitChoices
 
     given = {name: options[name] for name in METHOD_OPTIONS if name in options}
+    if given.pop("fast", False):
+        given["effort"] = "fast"
     return FitChoices(**given, **more)
 
 

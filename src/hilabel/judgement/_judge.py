@@ -133,7 +133,7 @@ def judge(
     report("Measuring", 0, 0)
     raw = Quality.measure(known, found.scores, information, fold)
     per_node = per_node_table(known, found.scores, hierarchy)
-    constant = constant_predictor(labels, fold, hierarchy)
+    constant = constant_predictor(labels, fold, hierarchy, prior=found.prior)
     report("Calibrating", 0, 0)
     probable = _calibrated(found, hierarchy, known, calibrate)
     scores, calibrated = probable.probabilities, None
@@ -149,6 +149,7 @@ def judge(
         measured_on=OUT_OF_FOLD,
         is_own=found.model is not None,
         n_rows=len(labels),
+        n_others=found.n_others,
         n_folds=found.n_folds,
         informative=informative,
         raw=raw,
@@ -231,6 +232,7 @@ def judge_predictions(
         measured_on=TEST_ROWS,
         is_own=False,
         n_rows=len(labels),
+        n_others=0,
         n_folds=0,
         informative=informative,
         raw=quality,

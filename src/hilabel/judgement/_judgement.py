@@ -31,7 +31,10 @@ class Judgement:
         Whether the method scored the rows while it was trained; otherwise, a model was
         trained for each fold.
     n_rows, n_folds : int
-        Number of labelled rows, and of folds.
+        Number of labelled rows that are measured, and of folds.
+    n_others : int
+        Number of other labelled rows: if some rows are set aside to be measured, those
+        that the measured models were trained on.
     informative : bool array of shape (n_nodes,)
         The nodes that are measured.
     raw : Quality
@@ -81,7 +84,7 @@ class Judgement:
     >>> with TemporaryDirectory() as folder:
     ...     paths = write_example(folder, "shop")
     ...     files = TableFiles(paths["features"], paths["labels"], paths["hierarchy"])
-    ...     judgement = fit_table(files, FitChoices(fast=True)).judgement
+    ...     judgement = fit_table(files, FitChoices(effort="fast")).judgement
     >>> judgement.quality.micro > judgement.constant.micro, judgement.is_no_better
     (True, False)
     """
@@ -91,6 +94,7 @@ class Judgement:
     is_own: bool
     n_rows: Annotated[int, Count()]
     n_folds: Annotated[int, Count()]
+    n_others: Annotated[int, Count()]
     informative: Annotated[BoolArray, Array("b1", ("n_nodes",))]
     raw: Quality
     calibrated: Quality | None

@@ -34,16 +34,20 @@ def quality_sentence(judgement: Judgement) -> str:
         return (
             f"quality: unknown, since none of the {judgement.n_rows:,} rows has a term"
         )
+    of_all = (
+        f" of {judgement.n_rows + judgement.n_others:,}" if judgement.n_others else ""
+    )
     return (
         f"quality: micro average precision {ours.micro:.3f}, constant predictor "
-        f"{constant.micro:.3f}, on {judgement.n_rows:,} labelled rows {_how(judgement)}"
+        f"{constant.micro:.3f}, on {judgement.n_rows:,}{of_all} labelled rows "
+        f"{_how(judgement)}"
     )
 
 
 def _how(judgement: Judgement) -> str:
     if judgement.measured_on != OUT_OF_FOLD:
         return "that the model has not seen"
-    if judgement.is_own:
+    if judgement.is_own or judgement.n_others:
         return "scored by models trained without them"
     return f"cross-validated in {judgement.n_folds} folds"
 
@@ -128,14 +132,19 @@ def skipped_sentence(candidates: Sequence[Candidate]) -> str:
     skipped = [one for one in candidates if one.status in ("skipped", "failed")]
     if not skipped:
         return ""
-    told = "; ".join(f"{one.name}: {one.reason}{_cost(one)}" for one in skipped)
-    return f"not tried: {len(skipped)} of {len(candidates)} candidates ({told})"
+    names: dict[str, list[str]] = {}
+    for one in skipped:
+        names.setdefault(one.reason, []).append(_named(one))
+    told = "; ".join(f"{reason} ({'; '.join(same)})" for reason, same in names.items())
+    return f"not tried, {len(skipped)} of {len(candidates)} candidates: {told}"
 
 
-def _cost(candidate: Candidate) -> str:
-    """Say how long a skipped candidate would have taken, if that is known."""
+def _named(candidate: Candidate) -> str:
+    """Name a skipped candidate, and how long it would have taken, if that is known."""
     seconds = candidate.expected_seconds
-    return "" if seconds is None else f", about {duration(max(seconds, 1))}"
+    if seconds is None:
+        return f"'{candidate.name}'"
+    return f"'{candidate.name}', about {duration(max(seconds, 1))}"
 
 
 def calibration_sentence(judgement: Judgement) -> str:

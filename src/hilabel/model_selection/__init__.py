@@ -1,6 +1,10 @@
 """Split rows into labelled, unlabelled and test rows."""
 
-from hilabel.model_selection._folds import draw_folds
+from hilabel.model_selection._folds import (
+    draw_aside as draw_aside,
+    draw_folds,
+    rows_to_set_aside as rows_to_set_aside,
+)
 from hilabel.model_selection._grid import (
     Attempt as Attempt,
     GridSearch as GridSearch,

@@ -6,6 +6,7 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from hilabel._label_matrix import LabelMatrix
+from hilabel._score_matrix import MOST_EXACT
 from hilabel._typing import IntArray, MatrixLike
 from hilabel._validation import check_labels, hierarchy_of_names
 from hilabel.exceptions import LabelError
@@ -15,6 +16,12 @@ from hilabel.model_selection._stratification import assign_parts
 _USUAL_FOLDS: Final = 5
 _FOLDS_OF_FEW: Final = 10
 _FEW_ROWS: Final = 50
+
+# If scores of all labelled rows would not be kept exactly, at most this share of the
+# rows is scored: one fold, and so one training instead of five.
+_SHARE_ASIDE: Final = 1 / _USUAL_FOLDS
+# With so many rows, the standard error of a score is below .01 for any method.
+_ENOUGH_ROWS: Final = 2_000
 
 
 def draw_folds(
@@ -72,4 +79,45 @@ def draw_folds(
             stratified=stratified,
             shuffle=shuffle,
         )
+    return fold
+
+
+def rows_to_set_aside(n_labeled: int, n_nodes: int) -> int:
+    """Return the number of labelled rows to score: all, or few enough if many.
+
+    Time and memory for choosing and judging models grow with the number of scores, and
+    the standard error of their quality falls only with its square root.
+
+    Examples
+    --------
+    >>> from hilabel.model_selection import rows_to_set_aside
+    >>> rows_to_set_aside(2_000, 200), rows_to_set_aside(60_000, 5_000)
+    (2000, 12000)
+    """
+    if n_labeled * n_nodes <= MOST_EXACT:
+        return n_labeled
+    enough = max(MOST_EXACT // n_nodes, _ENOUGH_ROWS)
+    return min(enough, int(n_labeled * _SHARE_ASIDE))
+
+
+def draw_aside(labels: LabelMatrix, n_aside: int, random_state: Any = 0) -> IntArray:
+    """Return folds of labelled rows that are set aside; -1 for all other rows.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from hilabel._label_matrix import LabelMatrix
+    >>> from hilabel.model_selection import draw_aside
+    >>> labels = LabelMatrix.of(np.ones((30, 1), dtype=np.int8))
+    >>> np.bincount(draw_aside(labels, 10) + 1)
+    array([20,  2,  2,  2,  2,  2])
+    """
+    rows = labels.labeled
+    n_others = int(rows.sum()) - n_aside
+    sizes = np.bincount(np.arange(n_aside) % _USUAL_FOLDS, minlength=_USUAL_FOLDS)
+    fold = np.full(rows.size, -1)
+    part = assign_parts(
+        labels.positive[rows], [*sizes, n_others], check_random_state(random_state)
+    )
+    fold[rows] = np.where(part < _USUAL_FOLDS, part, -1)
     return fold

@@ -24,20 +24,30 @@ class OutOfFold:
 
     Attributes
     ----------
-    labels : LabelMatrix of shape (n_labeled, n_nodes)
+    labels : LabelMatrix of shape (n_scored, n_nodes)
     scores : ScoreMatrix of the same shape
-    fold : int array of shape (n_labeled,)
+    fold : int array of shape (n_scored,)
         The fold of each row. What is chosen for a fold, such as a calibration, is
         chosen on the other folds.
+    rows : int array of shape (n_scored,) or None
+        The numbers of the rows among the labelled rows; None means all of them.
+    prior : ndarray of shape (n_nodes,) or None
+        If the rows were set aside, the label frequencies of the others.
     model : fitted estimator or None
         The model trained on all rows, if training it also gave the scores; otherwise,
         a model was trained for each fold.
+    n_others : int
+        If the rows were set aside, the number of labelled rows that were not.
     """
 
     labels: LabelMatrix
     scores: ScoreMatrix
     fold: IntArray
+    rows: IntArray | None = None
+    prior: FloatArray | None = None
     model: Any = None
+
+    n_others: int = 0
 
     @property
     def n_folds(self) -> int:
@@ -51,7 +61,7 @@ def score_out_of_fold(
     """Score each labelled row by models that were trained without its label.
 
     Some methods score the rows while they are trained (``fit_scoring``). All others are
-    trained once per fold.
+    trained once per fold or, if rows are set aside, once without these.
 
     Parameters
     ----------
@@ -68,7 +78,7 @@ def score_out_of_fold(
         model = clone(estimator)
         with progress_of_step(report, f"Training {type(estimator).__name__}"):
             scores = model.fit_scoring(data)
-        return OutOfFold(data.Y, scores, data.fold, model)
+        return _found(data, scores, model)
 
     def train(test: BoolArray) -> Any:
         others = data.hiding_rows(test) if hide else data.without_rows(test)
@@ -78,9 +88,27 @@ def score_out_of_fold(
         found: FloatArray = model._predict_scores(data.X_labeled[rows])
         return found
 
-    scores = ScoreMatrix(data.Y.shape)
-    _score_folds(train, score, data.fold, scores, report)
-    return OutOfFold(data.Y, scores, data.fold)
+    if data.sets_rows_aside:
+        rows = np.flatnonzero(data.fold >= 0)
+        scores = ScoreMatrix((rows.size, data.Y.shape[1]))
+        with progress_of_step(report, "Training without the rows set aside", 0, 1):
+            model = train(data.fold >= 0)
+        _score_rows(model, score, rows, np.arange(rows.size), scores)
+    else:
+        scores = ScoreMatrix(data.Y.shape)
+        _score_folds(train, score, data.fold, scores, report)
+    return _found(data, scores, None)
+
+
+def _found(data: Any, scores: ScoreMatrix, model: Any) -> OutOfFold:
+    if not data.sets_rows_aside:
+        return OutOfFold(data.Y, scores, data.fold, model=model)
+    is_aside = data.fold >= 0
+    rows = np.flatnonzero(is_aside)
+    prior = data.without_rows(is_aside).prior
+    n_others = data.n_labeled - rows.size
+    labels, fold = data.Y[rows], data.fold[rows]
+    return OutOfFold(labels, scores, fold, rows, prior, model, n_others)
 
 
 def out_of_fold_scores(
@@ -194,7 +222,18 @@ def _score_folds(
         with progress_of_step(report, told, number, n_folds):
             model = train(test)
         rows = np.flatnonzero(test)
-        # In blocks, since scores may be in double precision.
-        for part in row_blocks((rows.size, scores.shape[1]), MANY_CELLS):
-            scores.write(rows[part], np.asarray(score(model, rows[part])))
+        _score_rows(model, score, rows, rows, scores)
         del model  # free it before training the next one
+
+
+def _score_rows(
+    model: Any,
+    score: Callable[[Any, IntArray], FloatArray],
+    rows: IntArray,
+    places: IntArray,
+    scores: ScoreMatrix,
+) -> None:
+    """Write the scores of rows to their places."""
+    # In blocks, since scores may be in double precision.
+    for part in row_blocks((rows.size, scores.shape[1]), MANY_CELLS):
+        scores.write(places[part], np.asarray(score(model, rows[part])))

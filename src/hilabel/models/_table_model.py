@@ -4,13 +4,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import compress
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 import numpy as np
 import scipy.sparse as sp
 
 from hilabel._label_matrix import LabelMatrix
-from hilabel._matrices import fingerprints
+from hilabel._matrices import fingerprints, row_blocks
 from hilabel._progress import Report, say_nothing
 from hilabel._saved_types import Array, Sparse, saved_type
 from hilabel._score_matrix import ScoreMatrix
@@ -18,7 +18,7 @@ from hilabel._table_options import TableOptions
 from hilabel._typing import BoolArray, FilePath, FloatArray, IntArray
 from hilabel.calibration import ScoreCalibration
 from hilabel.classifiers import BaseHierarchicalClassifier
-from hilabel.constraints import labels_from_scores
+from hilabel.constraints import labels_from_scores, most_probable_cells
 from hilabel.datasets import (
     FeatureBlocks,
     FeatureTable,
@@ -37,6 +37,9 @@ from hilabel.models._summary import model_summary
 # Not where they are defined: the help of a command reads the options, and must not wait
 # for the arrays that other saved types contain.
 saved_type(TableOptions)
+
+# Bounds the memory of probabilities: 64 MB in single precision.
+_CELLS_AT_ONCE: Final = 2**24
 
 
 @saved_type
@@ -76,8 +79,8 @@ class TableModel:
     judgement : Judgement or None
         The quality of the model, measured out of fold; None if it was not measured.
     left_out : csr_array of shape (n_samples, n_nodes) or None
-        Out-of-fold probabilities of the labelled training rows: their most probable
-        terms, and those of their labels.
+        Out-of-fold probabilities of labelled training rows: their most probable terms,
+        and those of their labels. Rows that were not scored are empty.
     fingerprint : uint64 array of shape (n_samples,)
         Recognises the values of labelled training rows, whose scores in ``left_out``
         hold only as long as their values are the same; 0 for other rows.
@@ -93,7 +96,7 @@ class TableModel:
     ...     files = write_example(folder, "shop")
     ...     fitted = fit_table(
     ...         TableFiles(files["features"], files["labels"], files["hierarchy"]),
-    ...         FitChoices(fast=True, measure=False),
+    ...         FitChoices(effort="fast", measure=False),
     ...     )
     ...     model = fitted.model
     ...     scores = model.predict_proba(model.read(files["features"]))
@@ -198,10 +201,19 @@ class TableModel:
 
     def marks_of(self, table: FeatureTable) -> sp.csr_array:
         """Return the ``marks`` for the rows of a table; new rows have none."""
-        place = {row_id: row for row, row_id in enumerate(self.sample_ids)}
-        rows = [place.get(row_id, len(place)) for row_id in table.ids]
+        known, of_new = self._place, len(self.sample_ids)
+        rows = [known.get(row_id, of_new) for row_id in table.ids]
+        return sp.csr_array(self._marks_and_none[rows])
+
+    @cached_property
+    def _place(self) -> dict[str, int]:
+        return {row_id: row for row, row_id in enumerate(self.sample_ids)}
+
+    @cached_property
+    def _marks_and_none(self) -> sp.csr_array:
+        """The marks of training rows, and an empty row for all others."""
         nothing = sp.csr_array((1, self.marks.shape[1]), dtype=self.marks.dtype)
-        return sp.csr_array(sp.vstack([self.marks, nothing], format="csr")[rows])
+        return sp.csr_array(sp.vstack([self.marks, nothing], format="csr"))
 
     def matrix(self, table: FeatureTable) -> FloatArray:
         """Return the rows of a table in the form that the classifier expects."""
@@ -223,6 +235,66 @@ class TableModel:
         """
         X = self.matrix(table)
         return self.probabilities_of(X, table.ids, out_of_fold=out_of_fold)
+
+    def predict_top(
+        self,
+        table: FeatureTable,
+        top: int = 10,
+        *,
+        least: float = 0.01,
+        roots: bool = False,
+        out_of_fold: bool = True,
+    ) -> sp.csr_array:
+        """Return the probabilities of the most probable nodes of each row.
+
+        Rows are predicted in blocks, so that the memory for many rows and nodes is
+        bounded.
+
+        Parameters
+        ----------
+        table : FeatureTable
+        top : int, default=10
+            At most this many nodes per row; parents come first among ties, so the nodes
+            are closed over ancestors if roots are included.
+        least : float, default=0.01
+            Only nodes with at least this probability.
+        roots : bool, default=False
+            Whether to include roots that nearly all rows have.
+        out_of_fold : bool, default=True
+            As in :meth:`predict_proba`.
+
+        Returns
+        -------
+        csr_array of shape (n_rows, n_nodes)
+            Nodes that were not selected, and those of probability 0, are not stored.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> from hilabel.datasets import write_example
+        >>> from hilabel.tasks import FitChoices, TableFiles, fit_table
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     paths = write_example(folder, "shop")
+        ...     files = [paths[name] for name in ("features", "labels", "hierarchy")]
+        ...     choices = FitChoices(method="PriorClassifier", measure=False)
+        ...     model = fit_table(TableFiles(*files), choices).model
+        ...     table = model.read(paths["features"])
+        >>> best = model.predict_top(table, 3)
+        >>> best.shape == (240, model.hierarchy.n_nodes), best.nnz
+        (True, 720)
+        """
+        X, wanted = self.matrix(table), self.informative | roots
+        parts = [sp.csr_array((0, self.hierarchy.n_nodes), dtype=np.float32)]
+        for rows in row_blocks((len(table), self.hierarchy.n_nodes), _CELLS_AT_ONCE):
+            found = self.probabilities_of(
+                X[rows], table.ids[rows], out_of_fold=out_of_fold
+            )
+            parts.append(
+                most_probable_cells(
+                    found, self.hierarchy, top, least=least, wanted=wanted
+                )
+            )
+        return sp.csr_array(sp.vstack(parts, format="csr"))
 
     def probabilities_of(
         self, X: Any, ids: Sequence[str], *, out_of_fold: bool = True
@@ -253,6 +325,13 @@ class TableModel:
             found[seen] = self.left_out[numbers[seen]].toarray()
         return found
 
+    @property
+    def scored(self) -> BoolArray:
+        """Mask of the training rows that have out-of-fold probabilities."""
+        if self.left_out is None:
+            return np.zeros_like(self.labeled)
+        return np.asarray(np.diff(self.left_out.indptr) > 0)
+
     def left_out_rows(self, X: Any, ids: Sequence[str]) -> IntArray:
         """Return the number of the training row that each row is, or -1.
 
@@ -271,7 +350,7 @@ class TableModel:
 
     @cached_property
     def _labeled_place(self) -> dict[str, int]:
-        rows = np.flatnonzero(self.labeled)
+        rows = np.flatnonzero(self.scored)
         return {self.sample_ids[row]: int(row) for row in rows}
 
     def read_labeled(

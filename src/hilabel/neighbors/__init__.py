@@ -2,6 +2,11 @@
 
 from hilabel.neighbors._active import ActiveNeighbors
 from hilabel.neighbors._cells import CellSearch as CellSearch
+from hilabel.neighbors._columns import (
+    ColumnLists as ColumnLists,
+    ColumnSearch as ColumnSearch,
+    n_steps as n_steps,
+)
 from hilabel.neighbors._exact import ExactSearch as ExactSearch
 from hilabel.neighbors._memory import NeighborMemory
 from hilabel.neighbors._metric import Metric as Metric

@@ -11,6 +11,7 @@ from hilabel import _engine
 from hilabel._matrices import laid_out
 from hilabel._typing import FloatArray, IntArray
 from hilabel.neighbors._blocks import for_each_block
+from hilabel.neighbors._columns import ColumnSearch, are_found_by_columns
 from hilabel.neighbors._expansion import (
     SPARE_CANDIDATES,
     Frame,
@@ -33,8 +34,9 @@ class ExactSearch:
     """Compare each query with every point; ties go to the lower index.
 
     For the Euclidean distance between dense rows, candidates are proposed by a matrix
-    product, and their distances are recomputed from differences. The result is the same
-    as with differences alone, but it is computed faster.
+    product, and their distances are recomputed from differences. For the Euclidean and
+    the cosine distance between sparse rows, products are added up by column. The result
+    is the same as with differences alone, but it is computed faster.
 
     Parameters
     ----------
@@ -72,6 +74,8 @@ class ExactSearch:
         distances = np.empty((n_queries, k))
         if k == 0:
             return indices, distances
+        if are_found_by_columns(self.metric, queries, points):
+            return ColumnSearch(self.metric, self.n_jobs).nearest(queries, points, k)
         if self.metric.is_euclidean and not sp.issparse(queries):
             search: Any = _ExpandedSearch(queries, points, k)
         else:
@@ -135,7 +139,7 @@ class _ExpandedSearch:
 
 
 class _TableSearch:
-    """Search with full distance matrices, for any metric and for sparse rows."""
+    """Search with full distance matrices, for any metric of dense or sparse rows."""
 
     def __init__(self, metric: Metric, queries: Any, points: Any, k: int) -> None:
         self._metric = metric

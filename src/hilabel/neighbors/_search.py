@@ -10,6 +10,7 @@ import scipy.sparse as sp
 from hilabel._typing import FloatArray, IntArray
 from hilabel._warning import warn_user
 from hilabel.neighbors._cells import CellSearch
+from hilabel.neighbors._columns import are_found_by_columns, n_steps
 from hilabel.neighbors._exact import AFFORDABLE_PAIRS, ExactSearch
 from hilabel.neighbors._metric import Metric
 from hilabel.neighbors._pynndescent import PynndescentSearch
@@ -23,6 +24,9 @@ Examples
 >>> BACKENDS[:3]
 ('auto', 'exact', 'cells')
 """
+
+# Number of steps of the search by columns that one core takes in about five minutes.
+AFFORDABLE_STEPS = 2**38
 
 # Backends that need a package, and the extra that installs it.
 _EXTRAS = {"pynndescent": "neighbors"}
@@ -71,7 +75,9 @@ class AutoSearch:
     """Exact search if it is fast, approximate search otherwise.
 
     If there are at most ``2**32`` pairs of a query and a point, all pairs are compared;
-    this is the case for up to 65,536 rows compared with each other. For more pairs,
+    this is the case for up to 65,536 rows compared with each other. Sparse rows are
+    compared by column with the Euclidean or cosine distance, and so exactly as long as
+    few rows share a column, up to about a million rows of text. For more pairs,
     ``CellSearch`` is used for dense rows with the Euclidean or cosine distance, and
     pynndescent for sparse rows or the Manhattan distance. If neither applies, all pairs
     are compared, and a warning is issued.
@@ -94,8 +100,17 @@ class AutoSearch:
 
         Arguments and return values are those of :class:`NeighborSearch`.
         """
-        search = self._choose(queries.shape[0] * points.shape[0], sp.issparse(points))
+        if self._are_near_by_columns(queries, points):
+            search: NeighborSearch = ExactSearch(self.metric, self.n_jobs)
+        else:
+            n_pairs = queries.shape[0] * points.shape[0]
+            search = self._choose(n_pairs, sp.issparse(points))
         return search.nearest(queries, points, k)
+
+    def _are_near_by_columns(self, queries: Any, points: Any) -> bool:
+        return are_found_by_columns(self.metric, queries, points) and (
+            n_steps(queries, points) <= AFFORDABLE_STEPS
+        )
 
     def _choose(self, n_pairs: int, is_sparse: bool) -> NeighborSearch:
         exact = ExactSearch(self.metric, self.n_jobs)

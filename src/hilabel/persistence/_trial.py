@@ -17,7 +17,7 @@ from sklearn.utils import get_tags
 
 from hilabel.forests import ForestClassifier
 from hilabel.local_models import ClassForest, ConstantClass, ConstantNode
-from hilabel.views import NeighborhoodMeans
+from hilabel.views import NeighborColumns, NeighborhoodMeans
 
 # Wider rows are only tried if this is cheap.
 _MOST_DENSE: Final = 2**20
@@ -79,7 +79,8 @@ def is_moderate(values: Any) -> bool:
 
 
 def _transformed(step: Any, rows: Any) -> Any:
-    if isinstance(step, NeighborhoodMeans):  # these declare their contents
+    # These declare their contents.
+    if isinstance(step, NeighborColumns | NeighborhoodMeans):
         if step.n_features_in_ != rows.shape[1]:
             raise ValueError(
                 f"expected {rows.shape[1]} features, got {step.n_features_in_}."

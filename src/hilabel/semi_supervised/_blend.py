@@ -3,14 +3,15 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from numbers import Integral, Real
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
+import scipy.sparse as sp
 from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from hilabel._compat import Interval
+from hilabel._compat import Interval, StrOptions
 from hilabel._progress import Progress
 from hilabel._saved_types import Number
 from hilabel._score_matrix import ScoreMatrix
@@ -21,7 +22,12 @@ from hilabel.classifiers import (
     PriorClassifier,
     TrainingData,
 )
-from hilabel.semi_supervised._blend_candidates import Proposal, default_candidates
+from hilabel.costs import DataShape
+from hilabel.semi_supervised._blend_candidates import (
+    default_candidates,
+    most_promising_first,
+)
+from hilabel.semi_supervised._blend_limits import EFFORTS, Limits, Proposal
 from hilabel.semi_supervised._blend_trials import Trials
 from hilabel.semi_supervised._candidate import Candidate, members_sentence
 from hilabel.semi_supervised._greedy_mean import mean_scores
@@ -60,10 +66,15 @@ class Blend(BaseHierarchicalClassifier):
         Number of folds for scoring candidates; by default, five, or ten with fewer than
         50 labelled rows. Folds that are given, as by ``hilabel fit``, are used instead.
         Networks, and forests with very many labels, provide their own scores.
+    effort : {"normal", "best"}, default="normal"
+        ``"normal"`` plans candidates for about eight seconds, and a second for each
+        thousand labels to learn, up to a few minutes; ``"best"`` tries all. Others are
+        skipped; ``candidates_`` says what they would take.
     budget : float, optional
-        Time limit for training in seconds. A candidate that is expected to take longer
-        than the time left is skipped, except for the first and for label frequencies.
-        The result then depends on the machine.
+        Time limit for training in seconds, instead of that of ``effort``. The result
+        then depends on the machine.
+    memory : float, optional
+        Limit of the memory of a candidate in bytes; by default, 80 % of what is free.
     n_jobs : int, optional
     random_state : int, RandomState or None
     verbose : int, default=0
@@ -113,7 +124,9 @@ class Blend(BaseHierarchicalClassifier):
         **BaseHierarchicalClassifier._parameter_constraints,
         "candidates": [dict, None],
         "n_splits": [Interval(Integral, 2, None, closed="left"), None],
+        "effort": [StrOptions(set(EFFORTS))],
         "budget": [Interval(Real, 0, None, closed="left"), None],
+        "memory": [Interval(Real, 0, None, closed="neither"), None],
         "n_jobs": [Integral, None],
         "random_state": ["random_state"],
         "verbose": ["verbose"],
@@ -121,7 +134,9 @@ class Blend(BaseHierarchicalClassifier):
 
     candidates: Mapping[str, BaseHierarchicalClassifier] | None = None
     n_splits: int | None = None
+    effort: Literal["normal", "best"] = "normal"
     budget: float | None = None
+    memory: float | None = None
     n_jobs: int | None = None
     random_state: Any = None
     verbose: int = 0
@@ -172,8 +187,14 @@ class Blend(BaseHierarchicalClassifier):
     def _try_all(self, data: TrainingData) -> Trials:
         """Train and score the candidates on the same folds."""
         seed = check_random_state(self.random_state).randint(np.iinfo(np.int32).max)
-        trials = Trials(data, self.n_splits, int(seed), self.n_jobs, self.budget)
+        limits = Limits.of(DataShape.of(data), self.effort, self.budget, self.memory)
+        trials = Trials(data, self.n_splits, int(seed), self.n_jobs, limits)
         proposals = self._proposals(data)
+        if self.candidates is None:
+            in_order = most_promising_first(proposals, sp.issparse(data.X_labeled))
+            constant = {CONSTANT: in_order.pop(CONSTANT)}  # takes no time
+            planned = trials.planned(in_order) | constant
+            proposals = {name: planned[name] for name in proposals}
         total = sum(not one.why_not for one in proposals.values())
         done, progress = 0, Progress(self.verbose)
         for name, proposal in proposals.items():

@@ -1,7 +1,7 @@
 """The default candidates of a blend: several families, since none is always best."""
 
 from importlib.util import find_spec
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 import numpy as np
 import scipy.sparse as sp
@@ -9,25 +9,38 @@ import scipy.sparse as sp
 from hilabel.classifiers import (
     BaseHierarchicalClassifier,
     HierarchicalNetwork,
-    LogisticClassifier,
+    LinearClassifier,
     NeighborsClassifier,
     PredictiveClusteringForest,
     TrainingData,
 )
+from hilabel.semi_supervised._blend_limits import Proposal
 from hilabel.semi_supervised._label_spreading import LabelSpreading
 from hilabel.semi_supervised._sshmcbli import SSHMCBLI
 from hilabel.semi_supervised._views_classifier import ViewsClassifier
+from hilabel.views import NeighborColumns
 
-# The largest numbers of cells (labelled rows times nodes) for which models are tried;
-# that of networks is lower. The cost grows with the cells, or with the number of rows
-# that are compared; with these limits, each model is trained within minutes.
-MOST_CELLS: Final = 5_000_000
-MOST_CELLS_OF_NETWORKS: Final = 1_500_000
-MOST_ROWS_COMPARED: Final = 30_000
-# The largest number of scores that a model which scores all rows once may store.
-MOST_SCORES_STORED: Final = 20_000_000
-# Networks take about this many times as long as the slowest of the others.
-_NETWORK_TO_OTHERS: Final = 10.0
+# The names of candidates that are tried first if there is not time for all: one of each
+# family, and then others that were kept most often.
+_FIRST_OF_DENSE: Final = (
+    "extra-trees, all columns",
+    "network, light",
+    "forest",
+    "network",
+    "extra-trees, all columns, views",
+    "neighbours",
+    "spreading",
+    "network, views",
+)
+_FIRST_OF_SPARSE: Final = (
+    "linear, mined",
+    "linear, C=30",
+    "linear, mined, near rows",
+    "linear, near rows",
+    "linear, mined, near labelled rows",
+    "neighbours",
+    "linear",
+)
 # With more labelled rows, a consistency loss on them no longer helps a network.
 _MOST_ROWS_CONSISTENT: Final = 1_000
 # The largest number of training steps of a network; with consistency, it is between
@@ -45,41 +58,29 @@ _FEWEST_ROWS_THAT_VOTE: Final = 5
 Models = dict[str, BaseHierarchicalClassifier]
 
 
-class Proposal(NamedTuple):
-    """A model to try, or the reason why not; "" if there is none."""
-
-    model: BaseHierarchicalClassifier
-    why_not: str = ""
-
-
 def default_candidates(data: TrainingData) -> dict[str, Proposal]:
     """Return the models to try on the data, cheapest first.
 
-    A forest is tried on data of any size. Models that do not suit the data, or that
-    would take too long, have a reason not to be tried.
+    Models that do not suit the data have a reason not to be tried.
     """
-    size = _too_many_cells(data, MOST_CELLS)
-    forest = PredictiveClusteringForest(oob_score=bool(size))
-    proposed = {"forest": Proposal(forest)}
-    for name, model in (_forests(data) | _linear(data) | _neighbors()).items():
-        proposed[name] = Proposal(model, size)
-    no_views = size or _why_no_views(data)
-    no_spreading = no_views or _why_no_spreading(data)
-    for name, model in _spreading().items():
-        proposed[name] = Proposal(model, no_spreading)
-    for name, model in _with_views(data).items():
+    plain = {"forest": _forest(), **_forests(data), **_linear(data), **_neighbors()}
+    proposed = {name: Proposal(model) for name, model in plain.items()}
+    no_views = _why_no_views(data)
+    for name, model in (_spreading() | _with_views(data)).items():
         proposed[name] = Proposal(model, no_views)
     no_votes = no_views or _why_no_votes(data)
     proposed["SSHMC-BLI, forest"] = Proposal(SSHMCBLI(estimator=_forest()), no_votes)
     return proposed | _networks(data, no_views)
 
 
-def relative_cost(
-    one: BaseHierarchicalClassifier, other: BaseHierarchicalClassifier
-) -> float:
-    """Return the approximate ratio of the training times of two models."""
-    costs_more = is_expensive(one) and not is_expensive(other)
-    return _NETWORK_TO_OTHERS if costs_more else 1.0
+def most_promising_first(
+    proposals: dict[str, Proposal], is_sparse: bool
+) -> dict[str, Proposal]:
+    """Return the candidates in the order in which they are given time."""
+    first = _FIRST_OF_SPARSE if is_sparse else _FIRST_OF_DENSE
+    order = [name for name in first if name in proposals]
+    order += [name for name in proposals if name not in order]
+    return {name: proposals[name] for name in order}
 
 
 def is_expensive(model: BaseHierarchicalClassifier) -> bool:
@@ -91,10 +92,7 @@ def is_expensive(model: BaseHierarchicalClassifier) -> bool:
 
 
 def _forest(**parameters: Any) -> PredictiveClusteringForest:
-    """Return a forest that is scored on the same folds as all other models.
-
-    Only with very many cells, a forest per fold would take too long.
-    """
+    """Return a forest that is scored on the same folds as all other models."""
     return PredictiveClusteringForest(oob_score=False, **parameters)
 
 
@@ -123,12 +121,25 @@ def _most_columns(n_columns: int) -> int:
 
 def _linear(data: TrainingData) -> Models:
     if sp.issparse(data.X_labeled):  # words, whose rows have norm 1
-        strengths, scale = (3.0, 30.0), False
-    else:
-        strengths, scale = (0.003, 0.1), True
+        near = ViewsClassifier(
+            views=[NeighborColumns()], estimator=_mined(1.0), labeled_only=True
+        )
+        return {
+            "linear": LinearClassifier(C=10.0, scale=False),
+            "linear, C=30": LinearClassifier(C=30.0, scale=False),
+            "linear, mined": _mined(1.0),
+            "linear, mined, C=0.3": _mined(0.3),
+            "linear, mined, near labelled rows": near,
+        }
     return {
-        f"logistic, C={C:g}": LogisticClassifier(C=C, scale=scale) for C in strengths
+        "linear": LinearClassifier(C=0.03),
+        "linear, all rows, C=0.003": LinearClassifier(negatives="all", C=0.003),
+        "linear, all rows, C=0.1": LinearClassifier(negatives="all", C=0.1),
     }
+
+
+def _mined(C: float) -> LinearClassifier:
+    return LinearClassifier(loss="squared_hinge", negatives="mined", C=C, scale=False)
 
 
 def _neighbors() -> Models:
@@ -144,13 +155,26 @@ def _spreading() -> Models:
 
 def _with_views(data: TrainingData) -> Models:
     n_columns = _N_VIEWS * data.X_labeled.shape[1]
+    if sp.issparse(data.X_labeled):
+        linear = LinearClassifier(C=30.0, scale=False)
+        return {
+            "forest, views": ViewsClassifier(estimator=_forest()),
+            "linear, near rows": ViewsClassifier(
+                views=[NeighborColumns()], estimator=linear
+            ),
+            "linear, mined, near rows": ViewsClassifier(
+                views=[NeighborColumns()], estimator=_mined(1.0)
+            ),
+        }
     return {
         "forest, views": ViewsClassifier(estimator=_forest()),
         "extra-trees, views": ViewsClassifier(estimator=_forest(splitter="random")),
         "extra-trees, all columns, views": ViewsClassifier(
             estimator=_extra_trees(_most_columns(n_columns))
         ),
-        "logistic, views": ViewsClassifier(estimator=LogisticClassifier(C=0.003)),
+        "linear, views": ViewsClassifier(
+            estimator=LinearClassifier(negatives="all", C=0.003)
+        ),
     }
 
 
@@ -161,8 +185,9 @@ def _networks(data: TrainingData, no_views: str) -> dict[str, Proposal]:
     # So unlabelled rows are not credited with what regularisation gives.
     consistent = _network(n_steps, consistency=0.5, consistency_rows="labeled")
     viewing = ViewsClassifier(estimator=_network(n_steps, consistency=1.0))
-    no_network = _why_no_networks(data)
+    no_network = _why_no_networks()
     return {
+        "network, light": Proposal(_network(_MOST_STEPS, shape="light"), no_network),
         "network": Proposal(_network(_MOST_STEPS), no_network),
         "network, consistency": Proposal(
             consistent, no_network or _why_not_consistent(data)
@@ -173,45 +198,20 @@ def _networks(data: TrainingData, no_views: str) -> dict[str, Proposal]:
     }
 
 
-def _network(max_steps: int, **consistency: Any) -> HierarchicalNetwork:
+def _network(
+    max_steps: int, shape: str = "deep", **consistency: Any
+) -> HierarchicalNetwork:
     """Return a fast network: one shape, half the members, few steps."""
     return HierarchicalNetwork(
-        shape="deep", n_members=6, max_steps=max_steps, **consistency
+        shape=shape, n_members=6, max_steps=max_steps, **consistency
     )
 
 
 # Reasons ------------------------------------------------------------------------------
 
 
-def _too_many_cells(data: TrainingData, most: int) -> str:
-    if data.Y.size <= most:
-        return ""
-    return (
-        f"{data.Y.size:,} cells (labelled rows times nodes) are more than {most:,}, so "
-        "it would take too long"
-    )
-
-
 def _why_no_views(data: TrainingData) -> str:
-    n_unlabeled = data.unlabeled_rows.size
-    if n_unlabeled == 0:
-        return "there are no unlabelled rows"
-    if n_unlabeled > MOST_ROWS_COMPARED:
-        return (
-            f"{n_unlabeled:,} unlabelled rows are more than {MOST_ROWS_COMPARED:,}, so "
-            "comparing them would take too long"
-        )
-    return ""
-
-
-def _why_no_spreading(data: TrainingData) -> str:
-    n_scores = data.n_rows * data.hierarchy.n_nodes
-    if n_scores <= MOST_SCORES_STORED:
-        return ""
-    return (
-        f"{n_scores:,} scores (all rows times nodes) are more than "
-        f"{MOST_SCORES_STORED:,}, so the model would be too large"
-    )
+    return "" if data.unlabeled_rows.size else "there are no unlabelled rows"
 
 
 def _why_no_votes(data: TrainingData) -> str:
@@ -222,10 +222,10 @@ def _why_no_votes(data: TrainingData) -> str:
     return ""
 
 
-def _why_no_networks(data: TrainingData) -> str:
+def _why_no_networks() -> str:
     if not all(find_spec(name) is not None for name in ("jax", "optax")):
         return "it needs JAX: pip install 'hilabel[networks]'"
-    return _too_many_cells(data, MOST_CELLS_OF_NETWORKS)
+    return ""
 
 
 def _why_not_consistent(data: TrainingData) -> str:

@@ -20,13 +20,18 @@ from hilabel.classifiers import (
     PriorClassifier,
     TrainingData,
 )
+from hilabel.costs import Cost, DataShape
+from hilabel.hierarchy import informative_nodes
 from hilabel.metrics import average_precision
 from hilabel.model_selection import draw_folds, score_out_of_fold
-from hilabel.semi_supervised._blend_candidates import (
-    MOST_CELLS,
+from hilabel.semi_supervised._blend_candidates import is_expensive
+from hilabel.semi_supervised._blend_heat import GROWTH, SHARE, part_of
+from hilabel.semi_supervised._blend_limits import (
+    UNSURE,
+    Limits,
     Proposal,
-    is_expensive,
-    relative_cost,
+    plan,
+    whole_cost,
 )
 from hilabel.semi_supervised._candidate import Candidate, Status
 from hilabel.semi_supervised._chance_precision import chance_precision
@@ -39,8 +44,9 @@ from hilabel.semi_supervised._greedy_mean import (
 from hilabel.semi_supervised._unlabeled_gain import UnlabeledGain
 from hilabel.semi_supervised._views_classifier import ViewsClassifier, WidenedData
 
-# With more cells than MOST_CELLS, weights and standard errors are computed on rows with
-# this number of cells.
+# With many cells, weights and standard errors are computed on rows with this number of
+# cells.
+_MANY_CELLS: Final = 5_000_000
 _CELLS_OF_SAMPLE: Final = 2_000_000
 # Number of groups of rows that are left out in turn, for the standard error of a score.
 _GROUPS: Final = 20
@@ -48,6 +54,10 @@ _GROUPS: Final = 20
 _FEW_ROWS: Final = 50
 # Above this score, the slowest candidates are not worth their time.
 _GOOD_ENOUGH: Final = 0.995
+# A candidate that is expected to take more than this part of the time is first trained
+# on a part of the rows, and given up if it is far below the best there.
+_LARGE_PART: Final = 0.15
+_FAR_BELOW: Final = 0.1
 # What may go wrong in one of several libraries, and is no reason to do without all.
 _FAILURES: Final = (
     ArithmeticError,
@@ -77,17 +87,26 @@ class Trials:
         n_splits: int | None,
         seed: int,
         n_jobs: int | None,
-        budget: float | None,
+        limits: Limits,
     ) -> None:
-        self._end = np.inf if budget is None else time.perf_counter() + budget
-        self._fold = _fold_of_rows(data, n_splits, seed)
-        self.data = replace(data, fold=self._fold)
+        self._limits = limits
+        # By default, candidates are chosen by what they are expected to take, so that
+        # all machines choose the same, and the clock only ends what takes far longer.
+        patience = 1 if limits.is_given else UNSURE
+        self._end = time.perf_counter() + patience * limits.seconds
+        self._best_in_heats = -np.inf
+        fold = _fold_of_rows(data, n_splits, seed)
+        self.data = replace(data, fold=fold)
+        rows = np.flatnonzero(fold >= 0)  # those that are scored
+        self._fold = fold[rows]
         self.records: list[Candidate] = []
         self._trials: list[_Trial] = []
         self._seed = seed
         self._n_jobs = n_jobs
-        self._known = data.Y.without_nodes(~data.informative)
-        self._sample = _sampled_rows(data)
+        labels = data.Y[rows]
+        counts = labels.n_positive, labels.n_known
+        self._known = labels.without_nodes(~informative_nodes(data.hierarchy, *counts))
+        self._sample = _sampled_rows(self._known)
         self._widened: WidenedData | None = None
         self._nested: dict[tuple[int, ...], list[FloatArray]] = {}
 
@@ -114,20 +133,46 @@ class Trials:
 
     # Trying -------------------------------------------------------------------------
 
+    def planned(self, proposals: dict[str, Proposal]) -> dict[str, Proposal]:
+        """Return the candidates with a reason for those that do not fit the limits."""
+        shape = DataShape.of(self.data)
+        costs = {name: self._cost(one.model, shape) for name, one in proposals.items()}
+        return plan(proposals, costs, self._limits)
+
+    def _cost(
+        self, template: BaseHierarchicalClassifier, shape: DataShape
+    ) -> Cost | None:
+        model, data = self._unfitted(template), self._data_of(template)
+        n_trainings: float = self._n_folds  # on the rows outside a fold, and on all
+        if not self.can_measure or model.scores_itself(data):
+            n_trainings = 1
+        elif data.sets_rows_aside:
+            n_trainings = 2
+        # Of a model on shared views, the views are a part of the cost.
+        whole = template if _shares_views(template) else model
+        return whole_cost(whole, shape, n_trainings, len(self._known))
+
+    def _data_of(self, template: BaseHierarchicalClassifier) -> TrainingData:
+        """Return the data of a candidate without the columns of shared views."""
+        if template.learns_from_unlabeled:
+            return self.data
+        return self.data.without_unlabeled()
+
     def run(self, name: str, proposal: Proposal, *, may_fail: bool) -> None:
         """Score a candidate out of fold, or record why it is skipped.
 
         With ``may_fail``, an error is recorded, too, unless it is the first candidate.
         """
-        template, reason = proposal
+        template, reason, expected = proposal
         start = time.perf_counter()
         scores = model = None
         status: Status = "tried"
         try:
-            self._check_proposal(template, reason)
+            self._check_proposal(proposal)
             with warnings.catch_warnings():
                 # Nodes may be rare in a fold; the final models issue the same warnings.
                 warnings.simplefilter("ignore", UserWarning)
+                self._check_in_heat(template, expected)
                 scores, model = self._scored(template)
         except _SkippedError as why:
             status, reason = "skipped", str(why)
@@ -144,7 +189,7 @@ class Trials:
                 score=np.nan if scores is None else self.quality(scores),
                 seconds=time.perf_counter() - start,
                 reason=reason,
-                expected_seconds=self._expected_seconds(template)
+                expected_seconds=self._expected_seconds(proposal)
                 if status == "skipped"
                 else None,
             )
@@ -159,7 +204,9 @@ class Trials:
         if not self.can_measure:
             return None, estimator.fit_checked(data)
         report = current_report()
-        if not estimator.scores_itself(data):
+        if not isinstance(template, PriorClassifier):
+            report = self._stopping_in_time(report)
+        if not (estimator.scores_itself(data) or data.sets_rows_aside):
             report = self._stopping_after_a_fold(estimator, report)
         found = score_out_of_fold(estimator, data, report=report)
         if any(
@@ -168,12 +215,11 @@ class Trials:
             raise ArithmeticError("some of its scores are not numbers")
         return found.scores, found.model
 
-    def _check_proposal(
-        self, template: BaseHierarchicalClassifier, why_not: str
-    ) -> None:
+    def _check_proposal(self, proposal: Proposal) -> None:
         """Raise an error if a candidate should be skipped."""
-        if why_not:
-            raise _SkippedError(why_not)
+        template = proposal.model
+        if proposal.why_not:
+            raise _SkippedError(proposal.why_not)
         if self.records and not self.can_measure:
             n_rows = self.data.n_labeled
             raise _SkippedError(
@@ -181,7 +227,7 @@ class Trials:
                 if n_rows > 1
                 else f"models cannot be compared on {n_rows} labelled row"
             )
-        self._check_time(template, self._expected_seconds(template))
+        self._check_time(template, self._expected_seconds(proposal))
         self._check_need(template)
 
     def _check_time(
@@ -190,7 +236,8 @@ class Trials:
         """Raise an error if a candidate exceeds the budget, unless it is the first."""
         left = self._end - time.perf_counter() - self._seconds_to_refit()
         is_free = isinstance(template, PriorClassifier)
-        if is_free or not self.records or expected is None or expected <= left:
+        is_first = not any(one.was_tried for one in self.records)
+        if is_free or is_first or expected is None or expected <= left:
             return
         if left <= 0:
             raise _SkippedError("the budget was used up")
@@ -212,14 +259,39 @@ class Trials:
         if best > _GOOD_ENOUGH:
             raise _SkippedError(f"others already score {best:.3f}")
 
-    def _expected_seconds(self, template: BaseHierarchicalClassifier) -> float | None:
-        """Estimate the time of a candidate from the longest so far, if there is one."""
-        tried = [number for number, one in enumerate(self.records) if one.was_tried]
-        if not tried:
-            return None
-        slowest = max(tried, key=lambda number: self.records[number].seconds)
-        ratio = relative_cost(template, self._trials[slowest].template)
-        return self.records[slowest].seconds * ratio
+    def _expected_seconds(self, proposal: Proposal) -> float | None:
+        """Return the predicted time or, if there is none, the longest so far."""
+        if proposal.seconds is not None:
+            return proposal.seconds
+        return max((one.seconds for one in self.records if one.was_tried), default=None)
+
+    def _check_in_heat(
+        self, template: BaseHierarchicalClassifier, expected: float | None
+    ) -> None:
+        """Train a large candidate on a part of the rows; raise an error if hopeless."""
+        if expected is None or expected < _LARGE_PART * self._limits.seconds:
+            return
+        part = part_of(self._data(template), self._seed)
+        if part is None:
+            return
+        start = time.perf_counter()
+        found = score_out_of_fold(
+            self._unfitted(template),
+            part,
+            report=self._stopping_in_time(current_report()),
+        )
+        seconds = (time.perf_counter() - start) * SHARE**-GROWTH
+        labels = found.labels
+        counts = labels.n_positive, labels.n_known
+        known = labels.without_nodes(~informative_nodes(self.data.hierarchy, *counts))
+        score = float(average_precision(known, found.scores))
+        best = self._best_in_heats = max(self._best_in_heats, score)
+        if score < best - _FAR_BELOW:
+            raise _SkippedError(
+                f"trained on a ninth of the rows, it scores {score:.3f}, and another "
+                f"{best:.3f}"
+            )
+        self._check_time(template, seconds)
 
     def _seconds_to_refit(self) -> float:
         """Estimate the time for training the chosen models on all labelled rows."""
@@ -229,6 +301,17 @@ class Trials:
             if trial.scores is not None and trial.model is None
         ]
         return sum(in_folds) / (self._n_folds - 1) if in_folds else 0.0
+
+    def _stopping_in_time(self, report: Report) -> Report:
+        """Return a report that raises an error once the time is over."""
+
+        def stopping(message: str, done: int, total: int) -> None:
+            is_over = time.perf_counter() > self._end
+            if is_over and any(one.was_tried for one in self.records):
+                raise _SkippedError("stopped, since it took longer than expected")
+            report(message, done, total)
+
+        return stopping
 
     def _stopping_after_a_fold(
         self, estimator: BaseHierarchicalClassifier, report: Report
@@ -246,11 +329,7 @@ class Trials:
         return stopping
 
     def _data(self, template: BaseHierarchicalClassifier) -> TrainingData:
-        if _shares_views(template):
-            return self.widened.data
-        if template.learns_from_unlabeled:
-            return self.data
-        return self.data.without_unlabeled()
+        return self.widened.data if _shares_views(template) else self._data_of(template)
 
     def _uses_unlabeled(self, template: BaseHierarchicalClassifier) -> bool:
         has_some = self.data.unlabeled_rows.size > 0
@@ -295,14 +374,14 @@ class Trials:
 
     def mean(self, numbers: list[int]) -> ScoreMatrix:
         """Return mean scores; the shares for each fold are chosen on other folds."""
-        return self._mean_in(ScoreMatrix(self.data.Y.shape), numbers)
+        return self._mean_in(ScoreMatrix(self._known.shape), numbers)
 
     def take_mean(self, numbers: list[int]) -> ScoreMatrix:
         """Return mean scores, and drop those of the candidates to save memory."""
         first = self._scores(numbers)[0]
         is_fixed = isinstance(first, RepeatedScores)
         mean = self._mean_in(
-            ScoreMatrix(self.data.Y.shape) if is_fixed else first, numbers
+            ScoreMatrix(self._known.shape) if is_fixed else first, numbers
         )
         self.drop_scores()
         return mean
@@ -379,7 +458,8 @@ def _quality_of(labels: LabelMatrix, scores: ScoreMatrix, rows: IntArray) -> flo
 
 
 def _shares_views(template: BaseHierarchicalClassifier) -> bool:
-    return isinstance(template, ViewsClassifier) and template.views is None
+    is_wide = isinstance(template, ViewsClassifier) and template.views is None
+    return is_wide and not template.labeled_only
 
 
 def _fold_of_rows(data: TrainingData, n_splits: int | None, seed: int) -> IntArray:
@@ -390,8 +470,7 @@ def _fold_of_rows(data: TrainingData, n_splits: int | None, seed: int) -> IntArr
     return draw_folds(data.Y, n_folds, seed)
 
 
-def _sampled_rows(data: TrainingData) -> IntArray:
+def _sampled_rows(labels: LabelMatrix) -> IntArray:
     """Return the rows that weights are chosen on: all, unless there are very many."""
-    n_cells = data.Y.size
-    step = n_cells // _CELLS_OF_SAMPLE if n_cells > MOST_CELLS else 1
-    return np.arange(0, data.n_labeled, max(1, step))
+    step = labels.size // _CELLS_OF_SAMPLE if labels.size > _MANY_CELLS else 1
+    return np.arange(0, len(labels), max(1, step))

@@ -8,7 +8,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from hilabel._compat import Interval, StrOptions
-from hilabel._matrices import stack_rows
+from hilabel._matrices import row_blocks, stack_rows
 from hilabel._saved_types import Array
 from hilabel._typing import FloatArray, IntArray, MatrixLike
 from hilabel.classifiers import BaseHierarchicalClassifier, MethodTags, TrainingData
@@ -16,6 +16,8 @@ from hilabel.constraints import cap_by_parents
 from hilabel.neighbors import BACKENDS
 from hilabel.views import COMPARISONS, ComparableRows
 
+# Labels of some nodes are spread at a time, so that memory is bounded.
+_CELLS_AT_ONCE: Final = 2**24
 # Spreading ends when the remaining error is below this share of the labels.
 _LEAST_LEFT: Final = 1e-6
 # The weight of label frequencies, relative to the labels that reach a row on average,
@@ -133,16 +135,27 @@ class LabelSpreading(BaseHierarchicalClassifier):
         if self.local_scaling:
             self._rows = self._rows.with_reach(self._search())
         shares = self._shares()
-        start = data.Y_labeled.astype(np.float32)
+        scores = np.empty((X.shape[0], data.hierarchy.n_nodes), np.float32)
+        for nodes in row_blocks((scores.shape[1], scores.shape[0]), _CELLS_AT_ONCE):
+            scores[:, nodes] = self._spread_nodes(shares, data, nodes)
+        for rows in row_blocks(scores.shape, _CELLS_AT_ONCE):
+            scores[rows] = cap_by_parents(scores[rows], data.hierarchy)
+        self.scores_ = scores
+
+    def _spread_nodes(
+        self, shares: sp.csr_array, data: TrainingData, nodes: slice
+    ) -> FloatArray:
+        """Return the scores of all rows for some nodes."""
+        start = data.Y.positive[:, nodes].toarray().astype(np.float32)
         known = np.ones((len(start), 1), np.float32)
-        if data.known is not None:
-            known = data.known.astype(np.float32)
+        if data.is_partly_known:
+            known = data.Y.of_nodes(nodes).known().astype(np.float32)
         arrived = _spread(shares, np.hstack([start, known]), self.alpha)
         labels, known = arrived[:, : start.shape[1]], arrived[:, start.shape[1] :]
         weight = _SHARE_OF_PRIOR * known.mean(axis=0)
-        prior = data.prior.astype(np.float32)
+        prior = data.prior[nodes].astype(np.float32)
         scores = (labels + weight * prior) / np.maximum(known + weight, 1e-30)
-        self.scores_ = cap_by_parents(np.minimum(scores, 1), data.hierarchy)
+        return np.asarray(np.minimum(scores, 1))
 
     def _shares(self) -> sp.csr_array:
         """Return the share that a row receives from each of its neighbours."""

@@ -46,6 +46,9 @@ class ViewsClassifier(DelegatesToFitted):
     views : sequence of transformers, optional
         By default, the means of the 25 nearest other rows, by distance and by
         correlation, of :class:`~hilabel.views.NeighborhoodMeans` with local scaling.
+    labeled_only : bool, default=False
+        Whether views are fitted on the labelled rows alone. The difference shows what
+        the unlabelled rows contribute.
     n_jobs, random_state
         Used by the parts that do not set them.
     verbose : int, default=0
@@ -80,9 +83,11 @@ class ViewsClassifier(DelegatesToFitted):
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **DelegatesToFitted._parameter_constraints,
         "views": [list, tuple, None],
+        "labeled_only": ["boolean"],
     }
 
     views: Sequence[Any] | None = None
+    labeled_only: bool = False
 
     _saved_attributes: ClassVar[dict[str, Any]] = {
         "views_": list[BaseEstimator],
@@ -92,6 +97,11 @@ class ViewsClassifier(DelegatesToFitted):
         if local is None:
             return PredictiveClusteringForest()
         return LocalClassifierPerNode(estimator=local, calibration="prior")
+
+    @property
+    def learns_from_unlabeled(self) -> bool:
+        """Whether views are fitted on unlabelled rows, too."""
+        return not self.labeled_only
 
     def scores_itself(self, data: TrainingData) -> bool:
         """Return whether its classifier does."""
@@ -109,6 +119,8 @@ class ViewsClassifier(DelegatesToFitted):
 
     def _fit_views(self, data: TrainingData) -> TrainingData:
         """Fit the views, and return the data with their columns."""
+        if self.labeled_only:
+            data = data.without_unlabeled()
         widened = WidenedData.of(data, self.views, self.n_jobs)
         self.views_ = widened.views
         return widened.data

@@ -1,4 +1,4 @@
-"""Select the most probable terms or branches of each row."""
+"""Select the most probable branches of each row."""
 
 from typing import Final
 
@@ -10,20 +10,6 @@ from hilabel.hierarchy import Hierarchy
 
 # Bounds the memory of counting.
 _CELLS_TO_COUNT: Final = 2**21
-
-
-def most_probable(
-    scores: FloatArray, shown: BoolArray, hierarchy: Hierarchy, top: int
-) -> BoolArray:
-    """Select the ``top`` most probable terms of each row; parents first among ties."""
-    rows, nodes = np.divmod(np.flatnonzero(shown), shown.shape[1])
-    ranking = np.lexsort((places_of(hierarchy)[nodes], -scores[rows, nodes], rows))
-    n_cells = np.bincount(rows, minlength=len(shown))
-    first = np.repeat(np.cumsum(n_cells) - n_cells, n_cells)
-    taken = ranking[np.arange(rows.size) - first < top]
-    kept = np.zeros(shown.shape, dtype=bool)
-    kept[rows[taken], nodes[taken]] = True
-    return kept
 
 
 def first_branches(
@@ -94,10 +80,3 @@ def _parent_lists(hierarchy: Hierarchy) -> tuple[IntArray, IntArray]:
     """Return an array of all nodes' parents, and where those of each node start."""
     edges = hierarchy.edges[hierarchy.edges[:, 1].argsort(kind="stable")]
     return edges[:, 0], np.searchsorted(edges[:, 1], np.arange(hierarchy.n_nodes + 1))
-
-
-def places_of(hierarchy: Hierarchy) -> IntArray:
-    """Return the position of each node in a topological order, parents first."""
-    place = np.empty(hierarchy.n_nodes, dtype=np.int64)
-    place[hierarchy.order] = np.arange(hierarchy.n_nodes)
-    return place

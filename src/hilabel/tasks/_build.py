@@ -18,7 +18,7 @@ from hilabel._methods import (
 )
 from hilabel.classifiers import (
     BaseHierarchicalClassifier,
-    LogisticClassifier,
+    LinearClassifier,
     NeighborsClassifier,
 )
 from hilabel.datasets import TableData, TableFiles, TablePreparation
@@ -30,16 +30,19 @@ from hilabel.tasks._preset import preset_sentences
 _SCALE_THEMSELVES: Final = (
     Blend,
     LabelSpreading,
-    LogisticClassifier,
+    LinearClassifier,
     NeighborsClassifier,
     ViewsClassifier,
 )
 
 
 def build_estimator(
-    choices: FitChoices, tables: TableData
+    choices: FitChoices, tables: TableData, seconds: float | None = None
 ) -> tuple[BaseHierarchicalClassifier, list[str]]:
-    """Return the estimator to train, and a list of sentences explaining the choice."""
+    """Return the estimator to train, and a list of sentences explaining the choice.
+
+    ``seconds`` is what is left for training, if the time is limited.
+    """
     resolved = choices.resolved(tables.is_sparse)
     method = find_method(str(resolved.method))
     _check_problem(method, tables)
@@ -57,8 +60,32 @@ def build_estimator(
     for name, value in (("random_state", resolved.seed), ("n_jobs", resolved.n_jobs)):
         if name in names:
             estimator.set_params(**{name: value})
+    _set_limits(estimator, resolved, seconds)
     set_parameters(estimator, resolved.parameters)
     return estimator, _method_sentences(choices, resolved, estimator, tables)
+
+
+def _set_limits(
+    estimator: BaseHierarchicalClassifier, choices: FitChoices, seconds: float | None
+) -> None:
+    """Limit the time and memory of a method that can keep to limits."""
+    limits: dict[str, Any] = {
+        name: value
+        for name, value in (("budget", seconds), ("memory", choices.memory))
+        if value is not None
+    }
+    if choices.effort != "normal":
+        limits["effort"] = choices.effort
+    names = estimator.get_params(deep=False)
+    for name in limits:
+        if name not in names:
+            option = "time" if name == "budget" else name
+            raise ParameterError(
+                f"{type(estimator).__name__} keeps to no limit of {option}; only the "
+                "default method does, so remove one of the two.",
+                parameter=(option, "method"),
+            )
+    estimator.set_params(**limits)
 
 
 def _check_problem(method: type[BaseHierarchicalClassifier], data: TableData) -> None:
@@ -110,7 +137,7 @@ def _method_sentences(
             " (the default with a base: one classifier per term, its probabilities "
             "corrected for sampling)"
         )
-    elif given.fast:
+    elif given.effort == "fast":
         why = " (the fast choice)"
     elif given.method is None:
         why = " (the default: the mean of the best of several models)"
@@ -194,8 +221,9 @@ def _preparation_sentences(
         return [f"preprocessing: {n_sparse}, used as they are"]
     n_names = len(preparation.categories_)
     n_numeric = preparation.n_features_in_ - n_names - len(preparation.text_)
-    made = preparation.text_widths()
+    made, of_parts = preparation.text_widths(), preparation.part_widths()
     n_encoded = n_columns - n_numeric - sum(n for n, _ in made.values())
+    n_encoded -= sum(of_parts.values())
     impute = preparation.impute
     filled = {
         None: "handled by the model",
@@ -222,6 +250,7 @@ def _preparation_sentences(
     text = [
         f"text: column {name!r}, {'hashed into' if is_hashed else 'encoded as'} "
         f"{_counted(n_columns, 'column')} of words and pairs of adjacent words"
+        + (f", and {of_parts[name]:,} of parts of words" if of_parts.get(name) else "")
         for name, (n_columns, is_hashed) in made.items()
     ]
     return [f"preprocessing: {told}", *text]

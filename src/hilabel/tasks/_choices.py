@@ -21,8 +21,8 @@ DEFAULT_WITH_BASE_PARAMETERS: Final = {
 
 # The path of a row through a tree uses few columns, and columns of words are almost
 # always 0, whereas a linear model uses all columns. Rows of words have norm 1, for
-# which the usual C regularises too much.
-FAST_FOR_WORDS: Final = "LogisticClassifier"
+# which a large C is best; choosing it would take time.
+FAST_FOR_WORDS: Final = "LinearClassifier"
 FAST_FOR_WORDS_PARAMETERS: Final = {"C": 30.0, "scale": False}
 
 
@@ -36,9 +36,15 @@ class FitChoices:
         A name in :func:`list_methods`, a name in the literature, or a word of the paper
         on SSHMC-BLI, such as ``"V2"``, with the parameters that it implies; None means
         Blend or, with a base or its parameters, a calibrated LocalClassifierPerNode.
-    fast : bool
-        Train one fast model instead of Blend: PredictiveClusteringForest or, for words
-        and signatures, LogisticClassifier.
+    effort : {"fast", "normal", "best"}
+        ``"fast"`` trains a single model instead of Blend: PredictiveClusteringForest
+        or, for words and signatures, LinearClassifier. ``"best"`` gives Blend the
+        time to try all candidates.
+    time : float or None
+        Time limit in seconds for everything from reading to judging, instead of that of
+        ``effort``; for Blend.
+    memory : float or None
+        Limit of the memory in bytes; by default, what is free. For Blend.
     base : str or None
         Name of the base classifier, such as ``"logistic"``; None means the method's
         default.
@@ -79,7 +85,9 @@ class FitChoices:
     """
 
     method: str | None = None
-    fast: bool = False
+    effort: Literal["fast", "normal", "best"] = "normal"
+    time: float | None = None
+    memory: float | None = None
     base: str | None = None
     parameters: dict[str, Any] = field(default_factory=dict)
     tune: dict[str, list[Any]] = field(default_factory=dict)
@@ -99,11 +107,12 @@ class FitChoices:
         ``has_words`` indicates whether the table has a text column.
         """
         fields = dict(vars(self))
-        if self.fast and (self.preset or self.method or self.has_base):
+        is_fast = self.effort == "fast"
+        if is_fast and (self.preset or self.method or self.has_base):
             raise ParameterError(
-                "The fast choice cannot be combined with a method, a base or a preset; "
+                "The fast effort cannot be combined with a method, a base or a preset; "
                 "remove one of them.",
-                parameter=("fast", "method"),
+                parameter=("effort", "method"),
             )
         implied: dict[str, Any] = {}
         if self.method is not None:
@@ -118,10 +127,10 @@ class FitChoices:
                     fields[name] = getattr(preset, name)
         elif self.method is None and self.has_base:
             fields["method"], implied = DEFAULT_WITH_BASE, DEFAULT_WITH_BASE_PARAMETERS
-        elif self.fast and has_words:
+        elif is_fast and has_words:
             fields["method"], implied = FAST_FOR_WORDS, FAST_FOR_WORDS_PARAMETERS
         elif self.method is None:
-            fields["method"] = FAST_METHOD if self.fast else DEFAULT_METHOD
+            fields["method"] = FAST_METHOD if is_fast else DEFAULT_METHOD
         method = find_method(fields["method"])
         given = named_parameters(method, self.parameters)
         tune = named_parameters(method, self.tune)
@@ -131,7 +140,7 @@ class FitChoices:
             "tune": tune,
             "parameters": {**implied, **given},
             "calibrate": self.calibrates,
-            "fast": False,
+            "effort": "normal" if is_fast else self.effort,
         }
         return FitChoices(**fields)
 

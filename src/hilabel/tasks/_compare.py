@@ -44,7 +44,7 @@ _FOR_FEWER_TERMS: Final = (
 # For columns of words.
 _FOR_WORDS: Final = (
     DEFAULT,
-    "LogisticClassifier:C=30:scale=false",
+    "LinearClassifier:C=30:scale=false",
     "PredictiveClusteringForest",
 )
 _MANY_CELLS: Final = 10_000_000

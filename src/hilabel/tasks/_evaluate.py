@@ -8,7 +8,7 @@ from hilabel.tasks._build import preset_sentences_of
 from hilabel.tasks._choices import FitChoices
 from hilabel.tasks._evaluation import Evaluation
 from hilabel.tasks._fit import judge_method
-from hilabel.tasks._prepared import Folds, Prepared, refuse_too_few
+from hilabel.tasks._prepared import Clock, Folds, Prepared, refuse_too_few
 
 
 def evaluate_table(
@@ -43,6 +43,7 @@ def evaluate_table(
     True
     """
     choices = FitChoices() if choices is None else choices
+    clock = Clock(choices)
     choices.refuse_tuning()
     choices.resolved()
     files = choices.counting(files)
@@ -50,7 +51,7 @@ def evaluate_table(
     tables = files.read()
     refuse_too_few(tables)
     folds = Folds.draw(tables, choices, report)
-    prepared = Prepared.of(tables, choices, folds, report)
+    prepared = Prepared.of(tables, choices, folds, report, clock)
     found = score_out_of_fold(prepared.estimator, prepared.data, report=report)
     judgement = judge_method(prepared, found, report).judgement
     del found  # the scores may take most of the memory

@@ -194,9 +194,9 @@ class _Rows:
         )
 
     def _is_as_in_training(self, before: Judgement) -> bool:
-        """Return whether these are all labelled rows of training, with their labels."""
+        """Return whether these are all rows that were judged, with their labels."""
         model = self.model
-        if self.place.size != model.labeled.sum():
+        if self.place.size != model.scored.sum():
             return False
         labels = self.labels[self.left_out]
         then = sp.csr_array(model.marks[self.place], dtype=bool)

@@ -8,12 +8,12 @@ import pandas as pd
 
 from hilabel._typing import BoolArray, FilePath, FloatArray, IntArray
 from hilabel.classifiers import node_importances
+from hilabel.constraints import places_of
 from hilabel.exceptions import ParameterError
 from hilabel.models import TableModel
 from hilabel.report import ExplanationDisplay
 from hilabel.report.page import Evidence, EvidenceFinder, GivenRows, stored_rows
 from hilabel.semi_supervised import RowEvidence, inner_classifier
-from hilabel.tasks._best_terms import places_of
 from hilabel.tasks._predict import as_table_model
 
 

@@ -142,7 +142,7 @@ def label_fraction_display(
     ...     paths = write_example(folder, "shop")
     ...     files = TableFiles(paths["features"], paths["labels"], paths["hierarchy"])
     ...     display, _ = label_fraction_display(
-    ...         files, FitChoices(fast=True), fractions=[0.5], repetitions=1
+    ...         files, FitChoices(effort="fast"), fractions=[0.5], repetitions=1
     ...     )
     >>> display.frame()["trained_on"].tolist()
     ['labelled rows only', 'constant predictor']

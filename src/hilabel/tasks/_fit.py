@@ -9,6 +9,7 @@ import pandas as pd
 
 from hilabel._matrices import fingerprints
 from hilabel._progress import Report, progress_of_step, say_nothing
+from hilabel._typing import IntArray
 from hilabel.calibration import ScoreCalibration
 from hilabel.datasets import FeatureTable, MatchReport, TableFiles
 from hilabel.judgement import (
@@ -27,7 +28,7 @@ from hilabel.models import FitRecord, TableModel, plain_matching, plain_paramete
 from hilabel.semi_supervised import members_sentence, summarize_pseudo_labels
 from hilabel.tasks._build import preset_sentences_of
 from hilabel.tasks._choices import FitChoices
-from hilabel.tasks._prepared import Folds, Prepared, can_measure
+from hilabel.tasks._prepared import Clock, Folds, Prepared, can_measure
 from hilabel.tasks._tuning import Tuned, check_points, grid_points, tune, tuning_table
 from hilabel.tasks._validation_rows import (
     check_tuning,
@@ -139,31 +140,32 @@ def fit_table(
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     paths = write_example(folder, "shop")
     ...     files = TableFiles(paths["features"], paths["labels"], paths["hierarchy"])
-    ...     result = fit_table(files, FitChoices(fast=True, measure=False))
+    ...     result = fit_table(files, FitChoices(effort="fast", measure=False))
     >>> result.report.n_unlabeled
     120
     """
     choices = FitChoices() if choices is None else choices
+    clock = Clock(choices)
     check_tuning(files, choices)
     files = choices.counting(files)
     report("Reading the files", 0, 0)
     tables, valid = read_apart(files, choices)
     folds = Folds.draw(tables, choices, report)
-    prepared = Prepared.of(tables, choices, folds, report)
+    prepared = Prepared.of(tables, choices, folds, report, clock)
     tuned = None
     if valid is not None:
         prepared, tuned = _tuned(prepared, files, valid, report)
-    judged = unlabeled = None
+    judged = unlabeled = rows = None
     estimator = None if tuned is None else tuned.estimator
     if can_measure(tables, choices):
         found = score_out_of_fold(prepared.estimator, prepared.data, report=report)
-        judged = judge_method(prepared, found, report)
+        judged, rows = judge_method(prepared, found, report), prepared.rows_of(found)
         estimator = found.model or estimator
         del found  # the scores may take most of the memory
         unlabeled = _judge_unlabeled(prepared, report)
     if estimator is None:
         estimator = _train(prepared, report)
-    model = _table_model(prepared, files, estimator, judged, unlabeled, tuned)
+    model = _table_model(prepared, files, estimator, judged, rows, unlabeled, tuned)
     told = _verdict(model, choices, prepared)
     return FitResult(model, tables.report, told, model.record.statements)
 
@@ -184,7 +186,7 @@ def _tuned(
 def judge_method(prepared: Prepared, found: OutOfFold, report: Report) -> Judged:
     """Judge a method by the scores of rows that its models have not seen."""
     return judge(
-        replace(found, labels=prepared.truth),
+        replace(found, labels=prepared.truth_of(found)),
         prepared.tables.hierarchy,
         method=prepared.method,
         calibrate=prepared.choices.calibrates,
@@ -239,7 +241,7 @@ def _judge_unlabeled(
     fold = draw_folds(data.Y, n_folds, prepared.choices.seed)
     hidden = replace(data, fold=fold)
     found = score_out_of_fold(estimator, hidden, hide=True, report=report)
-    found = replace(found, labels=prepared.truth)
+    found = replace(found, labels=prepared.truth_of(found))
     return judge_hidden(found, prepared.tables.hierarchy)
 
 
@@ -248,11 +250,12 @@ def _table_model(
     files: TableFiles,
     estimator: Any,
     judged: Judged | None,
+    rows: IntArray | None,
     unlabeled: tuple[ScoreCalibration | None, float] | None,
     tuned: Tuned | None,
 ) -> TableModel:
     """Put together what predictions, explanations and reports need."""
-    tables, data = prepared.tables, prepared.data
+    tables = prepared.tables
     calibration, quality = unlabeled or (None, None)
     judgement = None
     if judged is not None:
@@ -275,8 +278,8 @@ def _table_model(
         unlabeled_calibration=calibration,
         judgement=judgement,
         left_out=None
-        if judged is None
-        else judged.best_of(data.labeled_rows, len(tables.table)),
+        if judged is None or rows is None
+        else judged.best_of(rows, len(tables.table)),
         fingerprint=_fingerprints(prepared),
         record=_record(prepared, files, estimator, judgement, tuned),
     )

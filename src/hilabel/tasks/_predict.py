@@ -10,11 +10,12 @@ import scipy.sparse as sp
 
 from hilabel._suggestions import closest, did_you_mean
 from hilabel._typing import BoolArray, FilePath, FloatArray, IntArray
+from hilabel.constraints import most_probable, places_of
 from hilabel.datasets import FeatureBlocks, FeatureTable
 from hilabel.exceptions import ModelFileError, ParameterError
 from hilabel.models import TableModel
 from hilabel.persistence import load_model
-from hilabel.tasks._best_terms import first_branches, most_probable, places_of
+from hilabel.tasks._best_terms import first_branches
 from hilabel.tasks._predict_choices import PredictChoices
 
 # Indexed by the marks of a model: 0, 1 and 2.
@@ -182,7 +183,7 @@ class _Grid:
             ranking = np.lexsort((places_of(hierarchy)[columns], -values, rows))
         rows, columns, values = rows[ranking], columns[ranking], values[ranking]
         nodes = self.nodes[columns] if term_first else columns
-        frame = {
+        frame: dict[str, Any] = {
             "id": _words(self.table.ids)[rows],
             "term": _words(hierarchy.names)[nodes],
             "name": _words(hierarchy.titles)[nodes],
@@ -199,7 +200,12 @@ class _Grid:
         frame["status"] = _words(_STATUS)[marks] if len(rows) else _words(())
         if self.model.left_out is not None:
             frame["scored"] = _words(_SCORED)[self.is_left_out[rows].astype(np.int64)]
-        return pd.DataFrame(frame)
+        # Strings stay objects: pandas would convert them to Arrow's, and back for CSV.
+        stored = {
+            name: pd.Series(column, dtype=object if column.dtype == object else None)
+            for name, column in frame.items()
+        }
+        return pd.DataFrame(stored)
 
     def _reliability(self, nodes: IntArray, values: FloatArray) -> dict[str, Any]:
         """Return the reliability of the predictions, if measured during training."""
@@ -244,7 +250,7 @@ def _grid(model: TableModel, table: FeatureTable, choices: PredictChoices) -> _G
     if choices.most_specific:
         shown = np.asarray(hierarchy.most_specific(shown), dtype=bool)
     if choices.top is not None and not choices.terms:
-        shown = most_probable(scores, shown, hierarchy, choices.top)
+        shown = most_probable(scores, hierarchy, choices.top, shown)
     return _Grid(model, table, nodes, scores, shown, marks, is_left_out)
 
 

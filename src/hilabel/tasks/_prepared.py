@@ -1,7 +1,7 @@
 """A user's files, read, matched and prepared once, and the method to train on them."""
 
+import time
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -10,14 +10,22 @@ from hilabel._label_matrix import LabelMatrix
 from hilabel._progress import Report
 from hilabel._typing import IntArray
 from hilabel.classifiers import BaseHierarchicalClassifier, TrainingData
+from hilabel.costs import judging_seconds
 from hilabel.datasets import TableData, TablePreparation
 from hilabel.exceptions import ParameterError
-from hilabel.model_selection import draw_folds
+from hilabel.model_selection import (
+    OutOfFold,
+    draw_aside,
+    draw_folds,
+    rows_to_set_aside,
+)
 from hilabel.tasks._build import build_estimator, build_preparation
 from hilabel.tasks._choices import FitChoices
 
 # With fewer labelled rows, an estimate of quality would be mostly noise.
 FEWEST_MEASURED = 10
+# Of a time limit, for preparing columns and for writing the model.
+_SHARE_FOR_THE_REST = 0.05
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,17 +60,21 @@ class Prepared:
         choices: FitChoices,
         folds: "Folds",
         report: Report,
+        clock: "Clock | None" = None,
     ) -> "Prepared":
         """Prepare rows that were read for a method."""
         report("Preparing the columns", 0, 0)
-        estimator, about_method = build_estimator(choices, tables)
+        seconds = None
+        if clock is not None and choices.time is not None:
+            seconds = clock.left_for_training(folds, tables)
+        estimator, about_method = build_estimator(choices, tables, seconds)
         preparation, X, about_columns = build_preparation(choices, estimator, tables)
         labels, about_unknown = tables.labels, unknown_told(estimator, tables)
         if not estimator.method_tags.partial_labels:
             labels = labels.complete()
         data = estimator.check_training_data(X, labels)
         data = replace(data, fold=folds.of_rows[data.labeled_rows])
-        sentences = (*about_method, *about_unknown, *about_columns)
+        sentences = (*about_method, *about_unknown, *about_columns, *folds.sentences)
         return cls(choices, tables, estimator, preparation, data, sentences)
 
     @property
@@ -76,10 +88,31 @@ class Prepared:
         fold: Any = self.data.fold
         return int(fold.max()) + 1
 
-    @cached_property
-    def truth(self) -> LabelMatrix:
-        """The known labels of the rows that are scored, which measures compare with."""
-        return self.tables.labels[self.data.labeled_rows]
+    def truth_of(self, found: OutOfFold) -> LabelMatrix:
+        """Return the known labels of scored rows, which measures compare with."""
+        return self.tables.labels[self.rows_of(found)]
+
+    def rows_of(self, found: OutOfFold) -> IntArray:
+        """Return the numbers of scored rows in the table."""
+        rows = self.data.labeled_rows
+        return rows if found.rows is None else rows[found.rows]
+
+
+class Clock:
+    """What is left of the time for a whole command, from the start on."""
+
+    def __init__(self, choices: FitChoices) -> None:
+        self._start = time.perf_counter()
+        self._limit = choices.time
+
+    def left_for_training(self, folds: "Folds", tables: TableData) -> float:
+        """Return the seconds for training: without preparation, judging and writing."""
+        assert self._limit is not None  # only asked if the time is limited
+        used = time.perf_counter() - self._start
+        n_scored = int((folds.of_rows >= 0).sum())
+        judging = judging_seconds(n_scored * tables.hierarchy.n_nodes)
+        reserved = judging + _SHARE_FOR_THE_REST * self._limit
+        return max(self._limit - used - reserved, 0.0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,18 +122,32 @@ class Folds:
     Attributes
     ----------
     of_rows : int array of shape (n_rows,)
-        -1 for unlabelled rows.
+        -1 for unlabelled rows and, if some labelled rows are set aside to be scored,
+        for the other labelled rows.
+    sentences : tuple of str
+        Which rows are set aside, and why.
     """
 
     of_rows: IntArray
+    sentences: tuple[str, ...] = ()
 
     @classmethod
     def draw(cls, tables: TableData, choices: FitChoices, report: Report) -> "Folds":
-        """Divide the labelled rows of a table."""
+        """Divide the labelled rows of a table, or some of them if they are many."""
         n_labeled = int(tables.labels.labeled.sum())
         choices.check_folds(n_labeled)
         report(f"Dividing {n_labeled:,} labelled rows into folds", 0, 0)
-        return cls(draw_folds(tables.labels, choices.folds, choices.seed))
+        n_aside = rows_to_set_aside(n_labeled, tables.hierarchy.n_nodes)
+        if choices.folds is not None or n_aside == n_labeled:
+            return cls(draw_folds(tables.labels, choices.folds, choices.seed))
+        of_rows = draw_aside(tables.labels, n_aside, choices.seed)
+        n_scored = int((of_rows >= 0).sum())
+        told = (
+            f"rows set aside: {n_scored:,} of {n_labeled:,} labelled rows choose and "
+            "judge models that are trained without them, and then train the final "
+            f"model; to score all rows instead, set folds to {of_rows.max() + 1}"
+        )
+        return cls(of_rows, (told,))
 
 
 def can_measure(tables: TableData, choices: FitChoices) -> bool:

@@ -55,7 +55,7 @@ def report_model(
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     paths = write_example(folder, "shop")
     ...     files = TableFiles(paths["features"], paths["labels"], paths["hierarchy"])
-    ...     model = fit_table(files, FitChoices(fast=True)).model
+    ...     model = fit_table(files, FitChoices(effort="fast")).model
     ...     page = report_model(model, paths["features"])
     >>> page.payload["measured_on"]
     'out of fold'

@@ -9,8 +9,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
+import numpy as np
 import pandas as pd
 
+from hilabel._matrices import row_blocks
 from hilabel._typing import FilePath
 from hilabel._writing import written_aside
 
@@ -80,10 +82,9 @@ def table_writer(
         "sep": separator or ("," if has_commas else "\t"),
         "index": False,
         "lineterminator": "\n",
-        "float_format": None if digits is None else f"%.{digits}g",
     }
     if name == STANDARD_OUTPUT:
-        yield _text_writer(sys.stdout, header, text)
+        yield _text_writer(sys.stdout, header, digits, text)
         return
     with written_aside(path) as aside:
         if path.suffix.lower() == ".parquet":
@@ -91,7 +92,7 @@ def table_writer(
                 yield write
             return
         with contextlib.closing(_opened(aside)) as file:
-            yield _text_writer(file, header, text)
+            yield _text_writer(file, header, digits, text)
 
 
 def _opened(path: Path) -> Any:
@@ -103,15 +104,43 @@ def _opened(path: Path) -> Any:
     return io.TextIOWrapper(compressed, encoding="utf-8", newline="")
 
 
-def _text_writer(file: Any, header: bool, how: dict[str, Any]) -> Write:
+def _text_writer(
+    file: Any, header: bool, digits: int | None, how: dict[str, Any]
+) -> Write:
     is_first = True
 
     def write(frame: pd.DataFrame) -> None:
         nonlocal is_first
-        frame.to_csv(file, header=header and is_first, **how)
-        is_first = False
+        # In blocks, because text takes ten times the memory of numbers.
+        for rows in [*row_blocks(frame.shape)] or [slice(0)]:
+            part = frame.iloc[rows]
+            if digits is not None:
+                part = _with_digits(part, digits)
+            part.to_csv(file, header=header and is_first, **how)
+            is_first = False
 
     return write
+
+
+def _with_digits(frame: pd.DataFrame, digits: int) -> pd.DataFrame:
+    columns = [_as_text(column, digits) for _, column in frame.items()]
+    return pd.DataFrame(dict(enumerate(columns))).set_axis(frame.columns, axis=1)
+
+
+def _as_text(column: pd.Series, digits: int) -> pd.Series:
+    """Format the numbers of a column, each distinct number only once.
+
+    Most columns of predictions repeat the numbers of a few thousand terms, and
+    formatting takes longer than predicting.
+    """
+    if not pd.api.types.is_float_dtype(column):
+        return column
+    codes, numbers = pd.factorize(column)
+    words = [f"%.{digits}g" % number for number in numbers.tolist()]
+    # Missing numbers have the code -1, and are written as empty cells.
+    text = np.array([*words, ""], dtype=object)[codes]
+    # As objects, since pandas would convert strings to Arrow's, and back for writing.
+    return pd.Series(text, column.index, dtype=object)
 
 
 @contextmanager

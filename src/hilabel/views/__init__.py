@@ -5,9 +5,12 @@ from hilabel.views._comparable import (
     ColumnScaling as ColumnScaling,
     ComparableRows as ComparableRows,
 )
+from hilabel.views._neighbor_columns import NeighborColumns
 from hilabel.views._neighborhood import NeighborhoodMeans
+from hilabel.views._rows_by_angle import ANGLES as ANGLES, RowsByAngle as RowsByAngle
 
 # For users; names imported as themselves are for other packages of hilabel.
 __all__ = [
+    "NeighborColumns",
     "NeighborhoodMeans",
 ]

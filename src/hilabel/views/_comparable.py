@@ -12,6 +12,7 @@ from hilabel._typing import FloatArray, IntArray
 from hilabel._validation import LARGEST_FEATURE
 from hilabel.neighbors import NeighborSearch, make_search
 from hilabel.networks import InputScaling
+from hilabel.views._others import other_rows
 
 COMPARISONS: Final = ("raw", "euclidean", "correlation")
 """How rows are compared: as they are, by distance of scaled columns, by correlation.
@@ -127,20 +128,24 @@ class ComparableRows:
         return self._nearest_of(*search.nearest(queries, self.values, n_candidates), k)
 
     def nearest_others(
-        self, k: int, search: NeighborSearch
+        self, k: int, search: NeighborSearch, numbers: IntArray | None = None
     ) -> tuple[IntArray, FloatArray]:
-        """Return the other rows nearest to each stored row, and their distances."""
+        """Return the other rows nearest to stored rows, and their distances.
+
+        ``numbers`` selects some of the stored rows.
+        """
         if self.reach is None:
-            return self._others(k, search)
+            return other_rows(self.values, k, search, numbers)
         n_candidates = min(_CANDIDATES * k, self.n_rows - 1)
-        return self._nearest_of(*self._others(n_candidates, search), k)
+        found = other_rows(self.values, n_candidates, search, numbers)
+        return self._nearest_of(*found, k)
 
     def with_reach(self, search: NeighborSearch) -> "ComparableRows":
         """Return the same rows with local scaling."""
         k = min(_REACH_TO, self.n_rows - 1)
         if k == 0:
             return self
-        reach = self._others(k, search)[1][:, -1].astype(np.float64)
+        reach = other_rows(self.values, k, search)[1][:, -1].astype(np.float64)
         usual = np.median(reach[reach > 0]) if reach.any() else 1.0
         return replace(self, reach=np.maximum(reach, _LEAST_REACH * usual))
 
@@ -155,14 +160,6 @@ class ComparableRows:
             np.take_along_axis(found, order, axis=1),
             np.take_along_axis(distances, order, axis=1),
         )
-
-    def _others(self, k: int, search: NeighborSearch) -> tuple[IntArray, FloatArray]:
-        found, distances = search.nearest(self.values, self.values, k + 1)
-        # If rows are equal, the row itself may be any of them or missing from the list.
-        others = found != np.arange(found.shape[0])[:, None]
-        others[others.all(axis=1), -1] = False
-        shape = (found.shape[0], found.shape[1] - 1)
-        return found[others].reshape(shape), distances[others].reshape(shape)
 
 
 @saved_type

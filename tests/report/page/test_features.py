@@ -6,7 +6,7 @@ import scipy.sparse as sp
 
 from hilabel import Hierarchy
 from hilabel.classifiers import (
-    LogisticClassifier,
+    LinearClassifier,
     NeighborsClassifier,
     PredictiveClusteringForest,
     node_importances,
@@ -58,7 +58,7 @@ def test_a_term_that_all_rows_have_has_no_telling_feature(rows):
 @pytest.mark.parametrize(
     ("method", "kind"),
     [
-        (LogisticClassifier, "coefficients"),
+        (LinearClassifier, "coefficients"),
         (PredictiveClusteringForest, "feature importance"),
         (NeighborsClassifier, "difference between the means of rows"),
     ],
@@ -73,7 +73,7 @@ def test_it_is_said_where_the_weights_come_from(method, kind, rows):
     assert name == "signal"
     if method is PredictiveClusteringForest:
         assert weight == node_importances(estimator)[0].max()
-    if method is LogisticClassifier:
+    if method is LinearClassifier:
         assert weight == estimator.coef_[0, 1] > 0
 
 

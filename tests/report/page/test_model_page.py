@@ -12,7 +12,7 @@ from sklearn.preprocessing import StandardScaler
 
 from hilabel import Hierarchy
 from hilabel.classifiers import (
-    LogisticClassifier,
+    LinearClassifier,
     NeighborsClassifier,
     PredictiveClusteringForest,
     PredictiveClusteringTree,
@@ -230,7 +230,7 @@ def test_a_single_tree_tells_its_way(rows):
 
 def test_a_linear_model_says_what_adds_most(rows):
     X, Y = rows
-    estimator = LogisticClassifier(HIERARCHY).fit(X, Y)
+    estimator = LinearClassifier(HIERARCHY, C=0.1, pruning=0).fit(X, Y)
     model = model_of_estimator(estimator, X, Y, feature_names=NAMES)
     payload = model_page(model, X[:3]).payload
     term, parts = payload["rows"]["evidence"][0]["contributions"][0]

@@ -21,6 +21,7 @@ from hilabel._typing import FloatArray
 from hilabel.datasets._tables.columns import plain_column
 from hilabel.datasets._tables.features import FeatureTable
 from hilabel.datasets._tables.sparse_columns import SparseColumns
+from hilabel.datasets._tables.word_parts import WordParts, has_parts
 from hilabel.datasets._tables.words import (
     MAX_CATEGORIES,
     has_words,
@@ -49,7 +50,9 @@ class TablePreparation(TransformerMixin, BaseEstimator):
     ``column:word`` and weighted by
     :class:`~sklearn.feature_extraction.text.TfidfVectorizer`. If the column has more
     than two million words in total, its columns in the matrix are hashed and numbered
-    instead. If there are text columns, the matrix is sparse.
+    instead. If the column contains short names, such as titles, parts of words that
+    several words share follow, named like ``column:~ogy``, with half the weight. If
+    there are text columns, the matrix is sparse.
 
     The sparse columns of a :class:`FeatureTable`, such as signatures, are not changed.
 
@@ -189,9 +192,10 @@ class TablePreparation(TransformerMixin, BaseEstimator):
             ("numbers", self._number_pipeline(), numbers),
             ("words", encoder, names),
         ]
-        transformers += [
-            (_key(name), make_vectorizer(frame[name]), name) for name in text
-        ]
+        for name in text:
+            transformers.append((_key(name), make_vectorizer(frame[name]), name))
+            if has_parts(frame[name]):
+                transformers.append((_parts_key(name), WordParts(), name))
         self.columns_ = ColumnTransformer(transformers, sparse_threshold=0)
         if text:
             self.columns_.set_params(sparse_threshold=1)
@@ -309,14 +313,31 @@ class TablePreparation(TransformerMixin, BaseEstimator):
         return center[self.order_], spread[self.order_]
 
     def text_widths(self) -> dict[str, tuple[int, bool]]:
-        """Return each text column's number of columns, and whether they are hashed."""
+        """Return each text column's number of word columns, and whether of hashes."""
         return {
             name: (
-                len(self._made_of(name)),
+                len(self._words_of(name)),
                 isinstance(self._vectorizer_of(name), HashingVectorizer),
             )
             for name in self.text_
         }
+
+    def part_widths(self) -> dict[str, int]:
+        """Return the number of columns of parts of words, for columns of short names.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> from hilabel.datasets import TablePreparation
+        >>> names = [f"{a}{a} {b}ology" for a in "abcdefgh" for b in ("ge", "bi", "zo")]
+        >>> preparation = TablePreparation().fit(pd.DataFrame({"name": names}))
+        >>> preparation.part_widths()
+        {'name': 3}
+        >>> preparation.get_feature_names_out().tolist()[-3:]
+        ['name:~logy~', 'name:~ogy', 'name:~olog~']
+        """
+        parts = {name: self._parts_of(name) for name in self.text_}
+        return {name: len(p.parts_) for name, p in parts.items() if p is not None}
 
     def _number_pipeline(self) -> Pipeline:
         imputer: Any = "passthrough"
@@ -349,6 +370,10 @@ class TablePreparation(TransformerMixin, BaseEstimator):
             words = getattr(self._vectorizer_of(name), "vocabulary_", {})
             words.update({word: int(column) for word, column in words.items()})
 
+    def _parts_of(self, name: str) -> WordParts | None:
+        """Return what encodes the parts of words of a text column, if it has any."""
+        return self.columns_.named_transformers_.get(_parts_key(name))
+
     def _vectorizer_of(self, name: str) -> Any:
         return self.columns_.named_transformers_[_key(name)]
 
@@ -375,10 +400,16 @@ class TablePreparation(TransformerMixin, BaseEstimator):
             return [f"{name}={value}" for value in self._encoded_values(name)]
         if name not in self.text_:
             return [name]
+        parts = self._parts_of(name)
+        shared = [] if parts is None else parts.get_feature_names_out()
+        return [f"{name}:{word}" for word in [*self._words_of(name), *shared]]
+
+    def _words_of(self, name: str) -> Any:
+        """Return the words, or numbers of hashed words, that encode a text column."""
         vectorizer = self._vectorizer_of(name)
         if isinstance(vectorizer, HashingVectorizer):
-            return [f"{name}:{number}" for number in range(vectorizer.n_features)]
-        return [f"{name}:{word}" for word in vectorizer.get_feature_names_out()]
+            return range(vectorizer.n_features)
+        return vectorizer.get_feature_names_out()
 
     def _without_gaps(self, frame: pd.DataFrame) -> pd.DataFrame:
         """Return the frame with missing categories and texts filled in."""
@@ -403,6 +434,11 @@ def _sparse_matrix(X: Any, wanted: Any) -> sp.csr_array:
 def _key(name: str) -> str:
     """Return the name of the ColumnTransformer step for a text column."""
     return f"text {name}".replace("__", "_ _")
+
+
+def _parts_key(name: str) -> str:
+    """Return the name of the ColumnTransformer step for the parts of words."""
+    return f"parts of {_key(name)}"
 
 
 def _filled(column: pd.Series, missing: str) -> pd.Series:

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from hilabel._typing import FloatArray, IntArray
-from hilabel.classifiers import LogisticClassifier
+from hilabel.classifiers import LinearClassifier
 from hilabel.forests import ClusteringTrees
 from hilabel.models import TableModel
 from hilabel.report._decision_path import RowReading, decision_path
@@ -319,4 +319,4 @@ def _has_trees(part: Any) -> bool:
 
 
 def _is_linear(part: Any) -> bool:
-    return isinstance(part, LogisticClassifier)
+    return isinstance(part, LinearClassifier)

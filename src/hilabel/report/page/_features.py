@@ -9,7 +9,7 @@ import scipy.sparse as sp
 from sklearn.utils import gen_batches
 
 from hilabel._typing import FloatArray, IntArray, LabelArray
-from hilabel.classifiers import LogisticClassifier, node_importances
+from hilabel.classifiers import LinearClassifier, node_importances
 from hilabel.models import TableModel
 from hilabel.report.page._bounds import FEATURES_PER_TERM, MOST_TERMS_WITH_FEATURES
 from hilabel.report.page._given_rows import GivenRows
@@ -58,9 +58,13 @@ def important_features(
     """
     estimator, names = model.estimator, model.feature_names
     nodes = _frequent(model.n_positive)
-    if isinstance(estimator, LogisticClassifier):
+    if isinstance(estimator, LinearClassifier):
         kind = SCALED_COEFFICIENTS if estimator.scale else COEFFICIENTS
-        return _strongest(kind, names, nodes, estimator.coef_[nodes])
+        largest: dict[int, Any] = {}
+        for part in gen_batches(nodes.size, _NODES_AT_ONCE):
+            weights = estimator.coef_[nodes[part]].toarray()
+            largest |= _strongest(kind, names, nodes[part], weights).of_node
+        return ImportantFeatures(kind, largest)
     if model.hierarchy.n_nodes * len(names) <= _MOST_CELLS:
         weights = node_importances(estimator)
         # A classifier with views has more columns than the table.

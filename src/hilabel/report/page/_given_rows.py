@@ -62,12 +62,12 @@ class GivenRows:
 
     @classmethod
     def scored_in_training(cls, model: TableModel) -> Self | None:
-        """Return the labelled training rows, if they were scored out of fold."""
+        """Return the training rows that were scored out of fold, if there are any."""
         if model.left_out is None:
             return None
-        stored = stored_rows(model)
-        ids = [*compress(model.sample_ids, model.labeled)]
-        return cls(model, ids, None if stored is None else stored[model.labeled])
+        stored, scored = stored_rows(model), model.scored
+        ids = [*compress(model.sample_ids, scored)]
+        return cls(model, ids, None if stored is None else stored[scored])
 
     def first(self, n_rows: int) -> Self:
         """Return the first rows; all labelled training rows stay available."""
@@ -103,7 +103,9 @@ class GivenRows:
     def is_left_out(self) -> BoolArray:
         """Mask of the rows that are scored by models trained without them."""
         if self.X is None:
-            return self.was_labeled
+            return (self.numbers >= 0) & np.append(self.model.scored, False)[
+                self.numbers
+            ]
         return self.model.left_out_rows(self.X, self.ids) >= 0
 
     @property

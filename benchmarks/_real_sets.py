@@ -1,0 +1,241 @@
+"""Real data at real size, as the files that a user has.
+
+Each set has a table of all rows, the annotations of some, and a hierarchy. The rows of
+the test are in the table, but not in the annotations: they are unlabelled. Files are
+written to ``.benchmarks/real`` on first use.
+"""
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from benchmarks._few_labels import GO_SETS
+from benchmarks._real_files import (
+    copy_gaf_without,
+    copy_lines,
+    copy_rows,
+    ids_in,
+    made,
+    read_rows,
+    table_lines,
+    write_lines,
+    write_rows,
+)
+from benchmarks._real_proteins import write_mers
+from hilabel.datasets import HMCDataset, HMCSplits, TableFiles, load_go, write_example
+from hilabel.model_selection import mask_labels
+
+FOLDER = Path(".benchmarks/real")
+FEW = 0.1
+EXAMPLES = ("go", "shop", "titles")
+
+
+@dataclass(frozen=True)
+class RealSet:
+    """Files of a set, and how to read and measure them.
+
+    Attributes
+    ----------
+    name : str
+    features : Path
+        All rows.
+    labels : Path
+        The annotations of the labelled rows.
+    hierarchy : Path or None
+        None if the terms are paths.
+    all_labels : Path
+        The annotations of all rows.
+    test_features : Path or None
+        The rows of the test; None if the set has none.
+    test_ids : frozenset of str
+    min_count : int
+        Terms are measured that so many rows outside the test have, labelled or not.
+    n_top : int
+        Terms to predict for a row; all others count as 0.
+    text : tuple of str
+        The columns of words.
+    lenient : bool
+        Whether the hierarchy has lines that must be skipped.
+    leaves_roots_out : bool
+        Whether no root counts; otherwise, only roots that nearly all rows have are left
+        out, as ``fit`` does.
+    """
+
+    name: str
+    features: Path
+    labels: Path
+    hierarchy: Path | None
+    all_labels: Path
+    test_features: Path | None = None
+    test_ids: frozenset[str] = frozenset()
+    min_count: int = 5
+    n_top: int = 200
+    text: tuple[str, ...] = ()
+    lenient: bool = False
+    leaves_roots_out: bool = False
+
+    def files(self, labels: Path) -> TableFiles:
+        """Return all rows with some annotations, and all terms."""
+        how: dict[str, Any] = {"min_count": 0, "lenient": self.lenient}
+        return TableFiles(self.features, labels, self.hierarchy, **how)
+
+    def arguments(self) -> list[str]:
+        """Return the words by which ``hilabel fit`` reads the set."""
+        words = [str(self.features), "-l", str(self.labels)]
+        if self.hierarchy is not None:
+            words += ["-H", str(self.hierarchy)]
+        return [*words, "--lenient"] if self.lenient else words
+
+
+def data_folder() -> Path:
+    """Return the folder of the data sets."""
+    folder = os.environ.get("HILABEL_DATA")
+    if folder is None or not Path(folder).is_dir():
+        raise FileNotFoundError(
+            "Expected HILABEL_DATA to be the folder with wordnet/, proteins/ and GO/, "
+            f"got {folder!r}; set it."
+        )
+    return Path(folder)
+
+
+# Words and proteins -----------------------------------------------------------------
+
+
+def wordnet(few: bool = False) -> RealSet:
+    """Nouns of WordNet by their words and glosses; the terms are their hypernyms."""
+    source = data_folder() / "wordnet"
+    folder = FOLDER / ("wordnet10" if few else "wordnet")
+    words, pairs = source / "words.csv.gz", source / "hypernyms.csv.gz"
+    test = ids_in(source / "test_ids.txt")
+    labeled = [row[0] for row in table_lines(words)][1:]
+    labeled = [one for one in labeled if one not in test]
+    if few:
+        labeled = few_of(labeled)
+    return RealSet(
+        folder.name,
+        features=words,
+        labels=made(folder / "labels.csv", partial(copy_lines, pairs, labeled)),
+        hierarchy=source / "hierarchy.csv.gz",
+        all_labels=pairs,
+        test_features=made(folder / "test.csv", partial(copy_lines, words, test)),
+        test_ids=test,
+        text=("lemmas", "gloss"),
+    )
+
+
+def few_of(ids: list[str]) -> list[str]:
+    """Return a tenth of the ids, always the same."""
+    drawn = np.random.default_rng(0).permutation(len(ids))[: round(FEW * len(ids))]
+    return [ids[place] for place in np.sort(drawn)]
+
+
+def proteins() -> RealSet:
+    """Proteins by the pairs and triples of their amino acids; terms of the GO."""
+    source, folder = data_folder() / "proteins", FOLDER / "proteins"
+    test = ids_in(source / "test_ids.txt")
+    gaf, fasta = source / "annotations.gaf.gz", source / "proteins.fasta.gz"
+    features = made(folder / "mers.npz", partial(write_mers, fasta))
+    return RealSet(
+        "proteins",
+        features=features,
+        labels=made(folder / "labels.gaf", partial(copy_gaf_without, gaf, test)),
+        hierarchy=source / "go2014.obo.gz",
+        all_labels=gaf,
+        test_features=made(folder / "test.npz", partial(copy_rows, features, test)),
+        test_ids=test,
+        n_top=600,
+        lenient=True,
+        leaves_roots_out=True,
+    )
+
+
+# Yeast ------------------------------------------------------------------------------
+
+
+def yeast(name: str, few: bool = False, *, whole: bool = False) -> RealSet:
+    """Genes of yeast; training and validation rows, or a tenth of them, are labelled.
+
+    ``whole`` keeps all terms, as in published results, not only those of fifty rows.
+    """
+    data_folder()
+    kind = "whole" if whole else "yeast10" if few else "yeast"
+    folder = FOLDER / kind / name
+    if not folder.exists():
+        # The folder appears once it is complete.
+        aside = folder.with_name(f"part_{name}")
+        aside.mkdir(parents=True, exist_ok=True)
+        splits = load_go(name, min_count=None) if whole else load_go(name)
+        _write_yeast(splits, few, aside)
+        aside.rename(folder)
+    ids, *_ = read_rows(folder / "test.npz")
+    return RealSet(
+        f"{kind}/{name}",
+        features=folder / "rows.npz",
+        labels=folder / "labels.csv",
+        hierarchy=folder / "hierarchy.csv",
+        all_labels=folder / "all_labels.csv",
+        test_features=folder / "test.npz",
+        test_ids=frozenset(ids),
+        min_count=0,
+        n_top=10_000,
+        leaves_roots_out=whole,
+    )
+
+
+def _write_yeast(splits: HMCSplits, few: bool, folder: Path) -> None:
+    parts = [splits.train, splits.valid, splits.test]
+    columns, hierarchy = splits.train.feature_names, splits.train.hierarchy
+    names = hierarchy.names
+    # The rows have no names, so that they get numbers.
+    n_rows = sum(part.n_samples for part in parts)
+    n_known = n_rows - splits.test.n_samples
+    ids = [f"g{row:05d}" for row in range(n_rows)]
+    Y = np.vstack([part.Y for part in parts]).astype(np.int8)
+    known = mask_labels(Y[:n_known], FEW, random_state=0) if few else Y[:n_known]
+    X = _stacked(parts)
+    write_rows(folder / "rows.npz", ids, X, columns)
+    write_rows(folder / "test.npz", ids[n_known:], X[n_known:], columns)
+    links = (
+        (names[parent], names[child])
+        for child in range(hierarchy.n_nodes)
+        for parent in hierarchy.parents(child)
+    )
+    write_lines(folder / "hierarchy.csv", ("parent", "child"), links)
+    for file, labels in (("labels.csv", known), ("all_labels.csv", Y)):
+        pairs = ((ids[row], names[node]) for row, node in zip(*np.nonzero(labels > 0)))
+        write_lines(folder / file, ("id", "term"), pairs)
+
+
+def _stacked(parts: list[HMCDataset]) -> Any:
+    if sp.issparse(parts[0].X):
+        return sp.csr_array(sp.vstack([part.X for part in parts]))
+    return np.vstack([part.X for part in parts])
+
+
+# Examples ---------------------------------------------------------------------------
+
+
+def example(kind: str) -> RealSet:
+    """The example files of ``hilabel demo --write-files``, which have no test rows."""
+    files = write_example(FOLDER / "demo" / kind, kind)  # type: ignore[arg-type]
+    features, labels = files["features"], files["labels"]
+    name, hierarchy = f"demo/{kind}", files.get("hierarchy")
+    return RealSet(name, features, labels, hierarchy, all_labels=labels)
+
+
+SETS: dict[str, Callable[[], RealSet]] = {
+    "wordnet": wordnet,
+    "wordnet10": partial(wordnet, few=True),
+    "proteins": proteins,
+    **{f"demo/{kind}": partial(example, kind) for kind in EXAMPLES},
+    **{f"yeast/{name}": partial(yeast, name) for name in GO_SETS},
+    **{f"yeast10/{name}": partial(yeast, name, few=True) for name in GO_SETS},
+    **{f"whole/{name}": partial(yeast, name, whole=True) for name in GO_SETS},
+}
+"""Functions that return a set, and write its files if they do not exist."""
