@@ -21,7 +21,7 @@ from hilabel.classifiers import (
     TrainingData,
 )
 from hilabel.costs import Cost, DataShape
-from hilabel.hierarchy import informative_nodes
+from hilabel.hierarchy import Hierarchy, informative_nodes
 from hilabel.metrics import average_precision
 from hilabel.model_selection import draw_folds, score_out_of_fold
 from hilabel.semi_supervised._blend_candidates import is_expensive
@@ -103,9 +103,7 @@ class Trials:
         self._trials: list[_Trial] = []
         self._seed = seed
         self._n_jobs = n_jobs
-        labels = data.Y[rows]
-        counts = labels.n_positive, labels.n_known
-        self._known = labels.without_nodes(~informative_nodes(data.hierarchy, *counts))
+        self._known = _without_uninformative(data.Y[rows], data.hierarchy)
         self._sample = _sampled_rows(self._known)
         self._widened: WidenedData | None = None
         self._nested: dict[tuple[int, ...], list[FloatArray]] = {}
@@ -142,15 +140,20 @@ class Trials:
     def _cost(
         self, template: BaseHierarchicalClassifier, shape: DataShape
     ) -> Cost | None:
-        model, data = self._unfitted(template), self._data_of(template)
-        n_trainings: float = self._n_folds  # on the rows outside a fold, and on all
-        if not self.can_measure or model.scores_itself(data):
-            n_trainings = 1
-        elif data.sets_rows_aside:
-            n_trainings = 2
         # Of a model on shared views, the views are a part of the cost.
-        whole = template if _shares_views(template) else model
-        return whole_cost(whole, shape, n_trainings, len(self._known))
+        is_wide = _shares_views(template)
+        model = template if is_wide else self._unfitted(template)
+        n_trainings = self._n_trainings(template)
+        return whole_cost(model, shape, n_trainings, len(self._known))
+
+    def _n_trainings(self, template: BaseHierarchicalClassifier) -> int:
+        """Return the number of trainings to score a candidate and to keep it."""
+        model, data = self._unfitted(template), self._data_of(template)
+        if not self.can_measure or model.scores_itself(data):
+            return 1
+        if data.sets_rows_aside:
+            return 2
+        return self._n_folds  # on the rows outside each fold, and on all rows
 
     def _data_of(self, template: BaseHierarchicalClassifier) -> TrainingData:
         """Return the data of a candidate without the columns of shared views."""
@@ -269,7 +272,8 @@ class Trials:
         self, template: BaseHierarchicalClassifier, expected: float | None
     ) -> None:
         """Train a large candidate on a part of the rows; raise an error if hopeless."""
-        if expected is None or expected < _LARGE_PART * self._limits.seconds:
+        is_large = (expected or 0.0) >= _LARGE_PART * self._limits.seconds
+        if not (is_large and self.can_measure):
             return
         part = part_of(self._data(template), self._seed)
         if part is None:
@@ -280,10 +284,10 @@ class Trials:
             part,
             report=self._stopping_in_time(current_report()),
         )
-        seconds = (time.perf_counter() - start) * SHARE**-GROWTH
-        labels = found.labels
-        counts = labels.n_positive, labels.n_known
-        known = labels.without_nodes(~informative_nodes(self.data.hierarchy, *counts))
+        once = (time.perf_counter() - start) * SHARE**-GROWTH
+        known = _without_uninformative(found.labels, self.data.hierarchy)
+        if not known.positive.nnz:
+            return
         score = float(average_precision(known, found.scores))
         best = self._best_in_heats = max(self._best_in_heats, score)
         if score < best - _FAR_BELOW:
@@ -291,7 +295,7 @@ class Trials:
                 f"trained on a ninth of the rows, it scores {score:.3f}, and another "
                 f"{best:.3f}"
             )
-        self._check_time(template, seconds)
+        self._check_time(template, once * self._n_trainings(template))
 
     def _seconds_to_refit(self) -> float:
         """Estimate the time for training the chosen models on all labelled rows."""
@@ -439,6 +443,11 @@ class Trials:
     def sees_views(self, number: int) -> bool:
         """Return whether a candidate is trained on the views that candidates share."""
         return _shares_views(self._trials[number].template)
+
+
+def _without_uninformative(labels: LabelMatrix, hierarchy: Hierarchy) -> LabelMatrix:
+    counts = labels.n_positive, labels.n_known
+    return labels.without_nodes(~informative_nodes(hierarchy, *counts))
 
 
 def _jackknife_error(
