@@ -7,18 +7,16 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 import numpy as np
-import scipy.sparse as sp
 
 from hilabel._text_files import read_bytes
 from hilabel._typing import FilePath
 from hilabel.datasets._tables.matrix_file import MatrixFile, read_ids
+from hilabel.datasets._tables.sparse_arrays import is_sparse, sparse_matrix
 from hilabel.exceptions import DatasetFormatError
 
 NPY_MAGIC: Final = b"\x93NUMPY"
 # Arrays of an .npz file other than the features.
 _IDS, _NAMES = "ids", "feature_names"
-# Maximum number of rows or columns without entries in a small file.
-_MOST_EMPTY: Final = 2_000_000
 
 
 def is_npz(path: FilePath) -> bool:
@@ -53,12 +51,10 @@ def read_npz(path: FilePath, ids: FilePath | None) -> MatrixFile:
     except Exception as error:  # zipfile and NumPy raise many kinds of errors
         raise _unreadable(path, error) from error
     named = {name: _texts(path, arrays, name) for name in (_IDS, _NAMES)}
-    if {"format", "shape", "data"} <= set(arrays):
-        _refuse_empty_shape(path, arrays["shape"], len(data))
+    if is_sparse(arrays):
         try:
-            values = sp.csr_array(sp.load_npz(io.BytesIO(data)))
-            values.check_format(full_check=True)
-        except Exception as error:  # SciPy raises many kinds of errors
+            values = sparse_matrix(arrays)
+        except ValueError as error:
             raise _unreadable(path, error) from error
     else:
         values = _only_matrix(path, arrays)
@@ -79,23 +75,11 @@ def _array(data: bytes) -> Any:
         raise ValueError(
             "it contains Python objects; save numbers, and ids as dtype=str"
         )
-    # Checked before NumPy allocates memory for it.
-    n_bytes = math.prod(shape) * dtype.itemsize
+    # Checked before NumPy allocates memory for it. Even empty strings count.
+    n_bytes = math.prod(shape) * max(dtype.itemsize, 1)
     if min(shape, default=0) < 0 or n_bytes > len(data) - file.tell():
         raise ValueError(f"its header declares {n_bytes} bytes, but there are fewer")
     return np.load(io.BytesIO(data), allow_pickle=False)
-
-
-def _refuse_empty_shape(path: FilePath, shape: Any, n_bytes: int) -> None:
-    """Raise an error if the shape of a sparse matrix is too large for the file size."""
-    sizes = np.ravel(shape)
-    most = max(_MOST_EMPTY, 10 * n_bytes)
-    if sizes.dtype.kind not in "iu" or not ((sizes >= 0) & (sizes <= most)).all():
-        raise DatasetFormatError(
-            f"expected a matrix of at most {most} rows and columns, since the file is "
-            f"so small, got the shape {shape}.",
-            source=path,
-        )
 
 
 def _unreadable(path: FilePath, error: Exception) -> DatasetFormatError:
