@@ -20,6 +20,7 @@ PACKAGES = [
     "hilabel",
     "hilabel.hierarchy",
     "hilabel.datasets",
+    "hilabel.links",
     "hilabel.model_selection",
     "hilabel.classifiers",
     "hilabel.semi_supervised",

@@ -15,6 +15,7 @@ __all__ = [
     "HilabelError",
     "HilabelWarning",
     "LabelError",
+    "LinkError",
     "ModelFileError",
     "ParameterError",
     "ScoreError",
@@ -146,6 +147,19 @@ class LabelError(HilabelError):
     Traceback (most recent call last):
         ...
     hilabel.exceptions.LabelError: ...
+    """
+
+
+class LinkError(HilabelError):
+    """Links have the wrong shape or invalid weights.
+
+    Examples
+    --------
+    >>> from hilabel.links import Links
+    >>> Links.of([[0, -1], [0, 0]], n_rows=2)
+    Traceback (most recent call last):
+        ...
+    hilabel.exceptions.LinkError: ...
     """
 
 
