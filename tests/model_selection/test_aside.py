@@ -27,7 +27,9 @@ def data():
 
 def test_all_rows_are_scored_unless_scores_would_be_too_many():
     assert rows_to_set_aside(2_000, 11_000) == 2_000
-    assert rows_to_set_aside(20_000, 11_000) == 4_000  # a fifth
+    assert rows_to_set_aside(60_000, 5_000) == 6_000  # a tenth
+    assert rows_to_set_aside(15_000, 11_000) == 2_000  # enough
+    assert rows_to_set_aside(8_000, 11_000) == 1_600  # at most a fifth
     assert rows_to_set_aside(10**6, 5_000) == 12_800
     assert rows_to_set_aside(10**6, 10**6) == 2_000
 

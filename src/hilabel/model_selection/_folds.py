@@ -17,11 +17,14 @@ _USUAL_FOLDS: Final = 5
 _FOLDS_OF_FEW: Final = 10
 _FEW_ROWS: Final = 50
 
-# If scores of all labelled rows would not be kept exactly, at most this share of the
-# rows is scored: one fold, and so one training instead of five.
-_SHARE_ASIDE: Final = 1 / _USUAL_FOLDS
-# With so many rows, the standard error of a score is below .01 for any method.
+# If scores of all labelled rows would not be kept exactly, this share of the rows is
+# scored by one training instead of five. The smaller it is, the closer is the quality
+# that is measured to that of the final model, which learns from all rows.
+_SHARE_ASIDE: Final = 0.1
+# With so many rows, the standard error of a score is below .01 for any method: more are
+# set aside, if there are fewer, but no more than a fold.
 _ENOUGH_ROWS: Final = 2_000
+_MOST_ASIDE: Final = 1 / _USUAL_FOLDS
 
 
 def draw_folds(
@@ -92,12 +95,13 @@ def rows_to_set_aside(n_labeled: int, n_nodes: int) -> int:
     --------
     >>> from hilabel.model_selection import rows_to_set_aside
     >>> rows_to_set_aside(2_000, 200), rows_to_set_aside(60_000, 5_000)
-    (2000, 12000)
+    (2000, 6000)
     """
     if n_labeled * n_nodes <= MOST_EXACT:
         return n_labeled
     enough = max(MOST_EXACT // n_nodes, _ENOUGH_ROWS)
-    return min(enough, int(n_labeled * _SHARE_ASIDE))
+    least = min(_ENOUGH_ROWS, int(n_labeled * _MOST_ASIDE))
+    return min(enough, max(least, int(n_labeled * _SHARE_ASIDE)))
 
 
 def draw_aside(labels: LabelMatrix, n_aside: int, random_state: Any = 0) -> IntArray:
