@@ -39,10 +39,7 @@ def proposals():
 def planned(seconds, memory=np.inf, candidates=None):
     limits = Limits(seconds, memory, is_given=False)
     given = candidates or proposals()
-    costs = {
-        name: whole_cost(one.model, SHAPE, 5, 2_000) for name, one in given.items()
-    }
-    return plan(given, costs, limits)
+    return plan(given, lambda model: whole_cost(model, SHAPE, 5, 2_000), limits)
 
 
 def test_without_limits_all_are_tried_but_the_unsuited():
@@ -74,6 +71,26 @@ def test_if_none_fits_the_fastest_is_tried():
         key=lambda name: found[name].seconds,
     )
     assert tried == [fastest]
+
+
+def test_time_that_is_left_goes_to_longer_trainings():
+    def trees(number):
+        return PredictiveClusteringForest(n_estimators=number)
+
+    given = {
+        "trees": Proposal(trees(10), longer=(trees(100), trees(1_000))),
+        "neighbours": Proposal(NeighborsClassifier()),
+    }
+    needed = planned(np.inf, candidates=given)
+    assert needed["trees"].model.n_estimators == 1_000
+    short = planned(0.0, candidates=given)
+    of_trees, of_others = short["trees"].seconds, short["neighbours"].seconds
+    # What others need is not taken from them.
+    some = planned(of_trees + of_others, candidates=given)
+    assert (some["trees"].model.n_estimators, some["trees"].seconds) == (10, of_trees)
+    more = planned(needed["trees"].seconds / 2 + of_others, candidates=given)
+    assert more["trees"].model.n_estimators == 100
+    assert not more["neighbours"].why_not
 
 
 @given(st.floats(0, 1e4), st.floats(0, 1e4))

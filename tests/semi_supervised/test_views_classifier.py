@@ -114,5 +114,5 @@ def test_sparse_rows_stay_sparse(problem):
         problem.hierarchy, estimator=LinearClassifier(random_state=0)
     )
     model.fit(rows, problem.Y, more)
-    assert all(sp.issparse(view.rows_) for view in model.views_)
+    assert sp.issparse(model.widened(rows))
     assert model.predict_proba(sp.csr_array(problem.X_test)).shape[0] > 0

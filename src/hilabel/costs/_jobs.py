@@ -18,10 +18,10 @@ from hilabel.costs._neighbors import (
 from hilabel.costs._networks import score_by_networks, train_networks
 from hilabel.costs._shape import DataShape
 from hilabel.costs._views import (
-    DEFAULT_VIEWS,
     are_known,
     bytes_of_rows,
     describe,
+    views_of,
     widened,
 )
 from hilabel.costs._work import Job, job, threads_of
@@ -106,7 +106,7 @@ def _n_local_examples(estimator: Any, shape: DataShape) -> float:
 
 
 def _train_with_views(estimator: Any, shape: DataShape) -> Job | None:
-    views = DEFAULT_VIEWS if estimator.views is None else estimator.views
+    views = views_of(estimator, shape)
     if not are_known(views):
         return None
     found = training_job(_base_of(estimator), widened(shape, views))
@@ -120,7 +120,7 @@ def _train_with_views(estimator: Any, shape: DataShape) -> Job | None:
 
 
 def _score_with_views(estimator: Any, shape: DataShape, n_rows: int) -> Job | None:
-    views = DEFAULT_VIEWS if estimator.views is None else estimator.views
+    views = views_of(estimator, shape)
     if not are_known(views):
         return None
     found = scoring_job(_base_of(estimator), widened(shape, views), n_rows)

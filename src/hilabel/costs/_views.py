@@ -7,16 +7,18 @@ from typing import Any, Final
 from hilabel.costs._neighbors import search
 from hilabel.costs._shape import DataShape
 from hilabel.costs._work import Job, job
-from hilabel.views import NeighborColumns, NeighborhoodMeans
-
-# The views of a ViewsClassifier without views of its own.
-DEFAULT_VIEWS: Final = (NeighborhoodMeans(local_scaling=True),) * 2
-"""Means of neighbours by distance and by correlation, as costs see them."""
+from hilabel.views import NeighborColumns, NeighborhoodMeans, default_views
 
 # A mean of sparse rows has this share of the values that the rows have together.
 _NEW_VALUES: Final = 0.7
 # With local scaling, this many times as many neighbours are listed.
 _CANDIDATES: Final = 4
+
+
+def views_of(estimator: Any, shape: DataShape) -> Sequence[Any]:
+    """Return the views of a ViewsClassifier."""
+    own: Sequence[Any] | None = estimator.views
+    return default_views(shape.is_sparse) if own is None else own
 
 
 def are_known(views: Sequence[Any]) -> bool:

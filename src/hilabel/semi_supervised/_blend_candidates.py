@@ -18,7 +18,6 @@ from hilabel.semi_supervised._blend_limits import Proposal
 from hilabel.semi_supervised._label_spreading import LabelSpreading
 from hilabel.semi_supervised._sshmcbli import SSHMCBLI
 from hilabel.semi_supervised._views_classifier import ViewsClassifier
-from hilabel.views import NeighborColumns
 
 # The names of candidates that are tried first if there is not time for all: one of each
 # family, and then others that were kept most often.
@@ -47,6 +46,9 @@ _MOST_ROWS_CONSISTENT: Final = 1_000
 # these, since such steps take more than twice as long.
 _FEWEST_STEPS: Final = 160
 _MOST_STEPS: Final = 640
+# With more labelled rows than steps, networks still improve after them: the numbers of
+# members and of steps to train if there is time.
+_LONGER: Final = ((6, 1_600), (6, 4_000), (12, 4_000), (12, 10_000))
 # Columns per split of extra-trees: all, up to this number. More are slow and help
 # little.
 _MOST_COLUMNS: Final = 100
@@ -121,9 +123,7 @@ def _most_columns(n_columns: int) -> int:
 
 def _linear(data: TrainingData) -> Models:
     if sp.issparse(data.X_labeled):  # words, whose rows have norm 1
-        near = ViewsClassifier(
-            views=[NeighborColumns()], estimator=_mined(1.0), labeled_only=True
-        )
+        near = ViewsClassifier(estimator=_mined(1.0), labeled_only=True)
         return {
             "linear": LinearClassifier(C=10.0, scale=False),
             "linear, C=30": LinearClassifier(C=30.0, scale=False),
@@ -159,12 +159,8 @@ def _with_views(data: TrainingData) -> Models:
         linear = LinearClassifier(C=30.0, scale=False)
         return {
             "forest, views": ViewsClassifier(estimator=_forest()),
-            "linear, near rows": ViewsClassifier(
-                views=[NeighborColumns()], estimator=linear
-            ),
-            "linear, mined, near rows": ViewsClassifier(
-                views=[NeighborColumns()], estimator=_mined(1.0)
-            ),
+            "linear, near rows": ViewsClassifier(estimator=linear),
+            "linear, mined, near rows": ViewsClassifier(estimator=_mined(1.0)),
         }
     return {
         "forest, views": ViewsClassifier(estimator=_forest()),
@@ -187,8 +183,14 @@ def _networks(data: TrainingData, no_views: str) -> dict[str, Proposal]:
     viewing = ViewsClassifier(estimator=_network(n_steps, consistency=1.0))
     no_network = _why_no_networks()
     return {
-        "network, light": Proposal(_network(_MOST_STEPS, shape="light"), no_network),
-        "network": Proposal(_network(_MOST_STEPS), no_network),
+        "network, light": Proposal(
+            _network(_MOST_STEPS, shape="light"),
+            no_network,
+            longer=_longer_networks(n_labeled, shape="light"),
+        ),
+        "network": Proposal(
+            _network(_MOST_STEPS), no_network, longer=_longer_networks(n_labeled)
+        ),
         "network, consistency": Proposal(
             consistent, no_network or _why_not_consistent(data)
         ),
@@ -199,12 +201,21 @@ def _networks(data: TrainingData, no_views: str) -> dict[str, Proposal]:
 
 
 def _network(
-    max_steps: int, shape: str = "deep", **consistency: Any
+    max_steps: int, shape: str = "deep", n_members: int = 6, **consistency: Any
 ) -> HierarchicalNetwork:
     """Return a fast network: one shape, half the members, few steps."""
     return HierarchicalNetwork(
-        shape=shape, n_members=6, max_steps=max_steps, **consistency
+        shape=shape, n_members=n_members, max_steps=max_steps, **consistency
     )
+
+
+def _longer_networks(
+    n_labeled: int, shape: str = "deep"
+) -> tuple[HierarchicalNetwork, ...]:
+    """Return networks that train until scores stop improving; none for few rows."""
+    if n_labeled <= _MOST_STEPS:
+        return ()
+    return tuple(_network(steps, shape, members) for members, steps in _LONGER)
 
 
 # Reasons ------------------------------------------------------------------------------

@@ -1,6 +1,6 @@
 """How much time and memory a blend may take, and which candidates fit into them."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final, NamedTuple, Self
 
@@ -44,11 +44,15 @@ class Proposal(NamedTuple):
     seconds : float or None
         What it is expected to take in all: scoring rows out of fold, and training on
         all rows. None if nothing is known about such models.
+    longer : tuple of hierarchical classifiers
+        The same model with settings that take longer, ascending; the last of them for
+        which there is time left replaces it.
     """
 
     model: BaseHierarchicalClassifier
     why_not: str = ""
     seconds: float | None = None
+    longer: tuple[BaseHierarchicalClassifier, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -93,17 +97,22 @@ class Limits:
         return seconds if self.is_given else seconds / machine_factor()
 
 
+CostOf = Callable[[BaseHierarchicalClassifier], Cost | None]
+"""What a model takes in all, or None if nothing is known; see :func:`whole_cost`."""
+
+
 def plan(
-    proposals: Mapping[str, Proposal], costs: Mapping[str, Cost | None], limits: Limits
+    proposals: Mapping[str, Proposal], cost_of: CostOf, limits: Limits
 ) -> dict[str, Proposal]:
     """Select the candidates that fit into the limits, the most promising first.
+
+    What is left after all that fit goes to longer trainings, in the same order.
 
     Parameters
     ----------
     proposals : mapping of str to Proposal
         The most promising first.
-    costs : mapping of str to Cost or None
-        What each takes in all; see :func:`whole_cost`.
+    cost_of : callable
     limits : Limits
 
     Returns
@@ -112,6 +121,7 @@ def plan(
         With the expected seconds. Those that do not fit have a reason. If none fits,
         the fastest is selected that fits into memory.
     """
+    costs = {name: cost_of(one.model) for name, one in proposals.items()}
     left, planned = limits.seconds, {}
     for name, one in proposals.items():
         cost, why_not = costs[name], one.why_not
@@ -119,10 +129,28 @@ def plan(
         if not why_not and cost is not None and seconds is not None:
             why_not = _why_too_much(cost, seconds, left, limits)
             left -= 0 if why_not else seconds
-        planned[name] = Proposal(one.model, why_not, seconds)
+        planned[name] = one._replace(why_not=why_not, seconds=seconds)
     if all(one.why_not for one in planned.values()):
         _select_the_fastest(proposals, planned, costs, limits)
+    for name, one in planned.items():
+        if not one.why_not:
+            planned[name] = _lengthened(one, cost_of, left, limits)
+            left -= (planned[name].seconds or 0) - (one.seconds or 0)
     return planned
+
+
+def _lengthened(
+    one: Proposal, cost_of: CostOf, left: float, limits: Limits
+) -> Proposal:
+    """Return a candidate with the longest training for which there is time left."""
+    for model in reversed(one.longer):
+        cost = cost_of(model)
+        if cost is None or one.seconds is None:
+            continue
+        seconds = limits.on_this_machine(cost.seconds)
+        if not _why_too_much(cost, seconds - one.seconds, left, limits):
+            return one._replace(model=model, seconds=seconds)
+    return one
 
 
 def whole_cost(

@@ -134,8 +134,7 @@ class Trials:
     def planned(self, proposals: dict[str, Proposal]) -> dict[str, Proposal]:
         """Return the candidates with a reason for those that do not fit the limits."""
         shape = DataShape.of(self.data)
-        costs = {name: self._cost(one.model, shape) for name, one in proposals.items()}
-        return plan(proposals, costs, self._limits)
+        return plan(proposals, lambda model: self._cost(model, shape), self._limits)
 
     def _cost(
         self, template: BaseHierarchicalClassifier, shape: DataShape
@@ -166,7 +165,7 @@ class Trials:
 
         With ``may_fail``, an error is recorded, too, unless it is the first candidate.
         """
-        template, reason, expected = proposal
+        template, reason = proposal.model, proposal.why_not
         start = time.perf_counter()
         scores = model = None
         status: Status = "tried"
@@ -175,7 +174,7 @@ class Trials:
             with warnings.catch_warnings():
                 # Nodes may be rare in a fold; the final models issue the same warnings.
                 warnings.simplefilter("ignore", UserWarning)
-                self._check_in_heat(template, expected)
+                self._check_in_heat(template, proposal.seconds)
                 scores, model = self._scored(template)
         except _SkippedError as why:
             status, reason = "skipped", str(why)

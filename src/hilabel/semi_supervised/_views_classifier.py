@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Final, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import scipy.sparse as sp
@@ -19,9 +19,7 @@ from hilabel.classifiers import (
     PredictiveClusteringForest,
     TrainingData,
 )
-from hilabel.views import NeighborhoodMeans
-
-_N_NEIGHBORS: Final = 25
+from hilabel.views import default_views
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -44,8 +42,9 @@ class ViewsClassifier(DelegatesToFitted):
         classifier is trained for each node by a
         :class:`~hilabel.classifiers.LocalClassifierPerNode`.
     views : sequence of transformers, optional
-        By default, the means of the 25 nearest other rows, by distance and by
-        correlation, of :class:`~hilabel.views.NeighborhoodMeans` with local scaling.
+        By default, for dense rows, the means of the 25 nearest other rows, by distance
+        and by correlation, of :class:`~hilabel.views.NeighborhoodMeans` with local
+        scaling; for sparse rows, :class:`~hilabel.views.NeighborColumns`.
     labeled_only : bool, default=False
         Whether views are fitted on the labelled rows alone. The difference shows what
         the unlabelled rows contribute.
@@ -158,31 +157,17 @@ class WidenedData:
         cls, data: TrainingData, views: Sequence[Any] | None, n_jobs: int | None = None
     ) -> Self:
         """Fit the given or the default views on all rows, and append their columns."""
-        fitted = neighborhood_views(n_jobs) if views is None else [*map(clone, views)]
         rows = stack_rows(data.X_labeled, data.X_unlabeled)
+        if views is None:
+            fitted = default_views(sp.issparse(rows), n_jobs)
+        else:
+            fitted = [*map(clone, views)]
         columns = [view.fit_transform(rows) for view in fitted]
         wide, n_labeled = _side_by_side(rows, columns), data.n_labeled
         widened = replace(
             data, X_labeled=wide[:n_labeled], X_unlabeled=wide[n_labeled:]
         )
         return cls(widened, fitted)
-
-
-def neighborhood_views(n_jobs: int | None = None) -> list[NeighborhoodMeans]:
-    """Return the default views: means over the neighbours by distance and correlation.
-
-    A training row is not its own neighbour, so that it is treated like a new row.
-    """
-    return [
-        NeighborhoodMeans(
-            _N_NEIGHBORS,
-            metric=metric,
-            include_self=False,
-            local_scaling=True,
-            n_jobs=n_jobs,
-        )
-        for metric in ("euclidean", "correlation")
-    ]
 
 
 def widen(X: Any, views: Sequence[Any]) -> Any:

@@ -5,6 +5,7 @@ from hilabel.views._comparable import (
     ColumnScaling as ColumnScaling,
     ComparableRows as ComparableRows,
 )
+from hilabel.views._default import default_views as default_views
 from hilabel.views._neighbor_columns import NeighborColumns
 from hilabel.views._neighborhood import NeighborhoodMeans
 from hilabel.views._rows_by_angle import ANGLES as ANGLES, RowsByAngle as RowsByAngle
