@@ -9,6 +9,11 @@ from hilabel.classifiers._hmc_lp import HMCLP
 from hilabel.classifiers._hmc_rakel import HMCRAkEL
 from hilabel.classifiers._importances import node_importances as node_importances
 from hilabel.classifiers._linear import LinearClassifier
+from hilabel.classifiers._linked import (
+    BaseLinkedClassifier as BaseLinkedClassifier,
+    links_of as links_of,
+    scores_of_member as scores_of_member,
+)
 from hilabel.classifiers._multi_output import MultiOutputAdapter
 from hilabel.classifiers._neighbors import NeighborsClassifier, Voters as Voters
 from hilabel.classifiers._network import HierarchicalNetwork

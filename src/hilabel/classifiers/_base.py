@@ -48,6 +48,7 @@ from hilabel.constraints import (
 )
 from hilabel.exceptions import LabelError
 from hilabel.hierarchy import Hierarchy
+from hilabel.links import Links, columns_of
 from hilabel.metrics import average_precision
 
 # With this many rows, other rows of the same kind are hardly ever outside their range.
@@ -142,11 +143,14 @@ class BaseHierarchicalClassifier(ClassifierMixin, BaseEstimator, ABC):
         X_unlabeled: MatrixLike | None,
         sample_weight: MatrixLike | None,
         unknown: Mapping[str, Any],
+        links: Any = None,
     ) -> Self:
         if unknown:
             raise TypeError(_refusal(type(self), unknown))
         self._validate_params()
         data = self._check_training_data(X, y, X_unlabeled)
+        if links is not None:
+            data = data.with_links(Links.of(links, data.n_rows))
         if sample_weight is not None:
             data = data.with_weights(_check_weights(sample_weight, X))
         return self.fit_checked(data)
@@ -223,8 +227,7 @@ class BaseHierarchicalClassifier(ClassifierMixin, BaseEstimator, ABC):
         -------
         ndarray of shape (n_samples, n_nodes), or as set by ``set_output``
         """
-        scores = self._predict_scores(self._check_new_rows(X))
-        return self._as_output(scores, X)
+        return self._proba_of(self._check_new_rows(X), X)
 
     def predict_top(
         self, X: MatrixLike, top: int = 10, *, least: float = 0
@@ -256,13 +259,7 @@ class BaseHierarchicalClassifier(ClassifierMixin, BaseEstimator, ABC):
         >>> model.predict_top([[7]], 2).toarray()
         array([[1. , 0. , 0.5]], dtype=float32)
         """
-        X = self._check_new_rows(X)
-        shape = X.shape[0], self.hierarchy_.n_nodes
-        parts = [sp.csr_array((0, shape[1]), dtype=np.float32)]
-        for rows in row_blocks(shape, _CELLS_AT_ONCE):
-            scores = self._predict_scores(X[rows])
-            parts.append(most_probable_cells(scores, self.hierarchy_, top, least=least))
-        return sp.csr_array(sp.vstack(parts, format="csr"))
+        return self._top_of(self._check_new_rows(X), top, least)
 
     def predict(self, X: MatrixLike, decode: str = "labels") -> LabelArray:
         """Return label sets that are consistent with the hierarchy.
@@ -279,11 +276,7 @@ class BaseHierarchicalClassifier(ClassifierMixin, BaseEstimator, ABC):
         ndarray of shape (n_samples, n_nodes), or as set by ``set_output``
             The dtype is that of ``y`` in ``fit``; int8 if ``y`` was sets of names.
         """
-        labels = self._decode(self._check_new_rows(X), decode)
-        absent, present = self._label_values
-        if (absent, present) != (0, 1):
-            labels = np.where(labels, present, absent)
-        return self._as_output(labels.astype(self._label_dtype), X)
+        return self._labels_of(self._check_new_rows(X), X, decode)
 
     def predict_names(self, X: MatrixLike, decode: str = "labels") -> Any:
         """Return the names of the predicted labels, in a form that ``fit`` accepts.
@@ -300,10 +293,7 @@ class BaseHierarchicalClassifier(ClassifierMixin, BaseEstimator, ABC):
             :meth:`hilabel.Hierarchy.to_names` and :meth:`hilabel.Hierarchy.to_paths`
             write them.
         """
-        labels = self._decode(self._check_new_rows(X), decode)
-        if decode == "path":
-            return self.hierarchy_.to_paths(labels)
-        return self.hierarchy_.to_names(labels)
+        return self._names_of(self._check_new_rows(X), decode)
 
     def score(
         self,
@@ -324,21 +314,7 @@ class BaseHierarchicalClassifier(ClassifierMixin, BaseEstimator, ABC):
         -------
         float
         """
-        X = self._check_new_rows(X)
-        labels = check_labels(
-            y, self.hierarchy_, n_samples=X.shape[0], any_two_values=True
-        ).to_array()
-        scores = self._predict_scores(X)
-        if sample_weight is None:
-            return float(average_precision(labels, scores))
-        weights = _check_weights(sample_weight, X)
-        known = labels != UNLABELED
-        cells = np.broadcast_to(weights[:, None], labels.shape)
-        return float(
-            average_precision_score(
-                labels[known], scores[known], sample_weight=cells[known]
-            )
-        )
+        return self._score_of(self._check_new_rows(X), y, sample_weight)
 
     def set_output(self, *, transform: str | None = None) -> Self:
         """Set the type of container returned by ``predict`` and ``predict_proba``.
@@ -417,6 +393,50 @@ class BaseHierarchicalClassifier(ClassifierMixin, BaseEstimator, ABC):
         # One entry per column, as in scikit-learn's OneVsRestClassifier.
         self.classes_ = np.array(data.hierarchy.names)
 
+    # Answers for checked rows, which may include links ------------------------------
+
+    def _proba_of(self, rows: Any, X: MatrixLike | None) -> FloatArray:
+        return self._as_output(self._predict_scores(rows), X)
+
+    def _top_of(self, rows: Any, top: int, least: float) -> sp.csr_array:
+        shape = rows.shape[0], self.hierarchy_.n_nodes
+        parts = [sp.csr_array((0, shape[1]), dtype=np.float32)]
+        for block in row_blocks(shape, _CELLS_AT_ONCE):
+            scores = self._predict_scores(rows[block])
+            parts.append(most_probable_cells(scores, self.hierarchy_, top, least=least))
+        return sp.csr_array(sp.vstack(parts, format="csr"))
+
+    def _labels_of(self, rows: Any, X: MatrixLike | None, decode: str) -> LabelArray:
+        labels = self._decode(rows, decode)
+        absent, present = self._label_values
+        if (absent, present) != (0, 1):
+            labels = np.where(labels, present, absent)
+        return self._as_output(labels.astype(self._label_dtype), X)
+
+    def _names_of(self, rows: Any, decode: str) -> Any:
+        labels = self._decode(rows, decode)
+        if decode == "path":
+            return self.hierarchy_.to_paths(labels)
+        return self.hierarchy_.to_names(labels)
+
+    def _score_of(
+        self, rows: Any, y: MatrixLike, sample_weight: MatrixLike | None
+    ) -> float:
+        labels = check_labels(
+            y, self.hierarchy_, n_samples=rows.shape[0], any_two_values=True
+        ).to_array()
+        scores = self._predict_scores(rows)
+        if sample_weight is None:
+            return float(average_precision(labels, scores))
+        weights = _check_weights(sample_weight, columns_of(rows))
+        known = labels != UNLABELED
+        cells = np.broadcast_to(weights[:, None], labels.shape)
+        return float(
+            average_precision_score(
+                labels[known], scores[known], sample_weight=cells[known]
+            )
+        )
+
     # Checking -----------------------------------------------------------------------
 
     def _check_training_data(
@@ -487,7 +507,7 @@ class BaseHierarchicalClassifier(ClassifierMixin, BaseEstimator, ABC):
                 "with sklearn.impute.SimpleImputer."
             )
 
-    def _as_output(self, values: Any, X: MatrixLike) -> Any:
+    def _as_output(self, values: Any, X: MatrixLike | None) -> Any:
         return in_output_container(self, values, X, list(self.hierarchy_.names))
 
     def __sklearn_tags__(self) -> Tags:
@@ -572,6 +592,11 @@ def _refusal(kind: type, unknown: Mapping[str, Any]) -> str:
             f"{message}: the method does not support weights. LocalClassifierPerNode, "
             "TopDownClassifier, HMCBR, HierarchicalNetwork, LinearClassifier and "
             "PriorClassifier do."
+        )
+    if name == "links":
+        return (
+            f"{message}: the method cannot learn from links. Blend, LinkVotes, "
+            "LinkSpreading, ViewsClassifier and SSHMCBLI can."
         )
     return f"{message}; it accepts X, y and X_unlabeled."
 

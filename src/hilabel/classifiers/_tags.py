@@ -58,6 +58,8 @@ class MethodTags:
         this method with the same parameters. A study trains the two only once.
     extra : str, optional
         The extra of hilabel that it needs, such as ``"networks"``.
+    links : bool, default=False
+        Whether it can learn from links between rows.
 
     Examples
     --------
@@ -83,6 +85,7 @@ class MethodTags:
     partial_labels: bool = False
     caps: type | None = None
     extra: str = ""
+    links: bool = False
 
     def __post_init__(self) -> None:
         for value, known in (

@@ -11,6 +11,7 @@ from hilabel._matrices import stack_rows
 from hilabel._saved_types import Array, Declaration, Sparse, saved_type
 from hilabel._typing import UNLABELED, BoolArray, FloatArray, IntArray, LabelArray
 from hilabel.hierarchy import Hierarchy, informative_nodes
+from hilabel.links import LinkedRows, Links
 from hilabel.metrics import frequencies_without_folds, label_frequencies
 
 
@@ -42,6 +43,9 @@ class TrainingData:
         lets the method divide them. If some rows have -1, the others are set aside: a
         single model is trained without them and scores them all, and their folds only
         divide what is chosen on these scores.
+    links : Links of shape (n_rows, n_rows) or None
+        Links between rows, the labelled rows first. Methods that cannot learn from
+        links ignore them.
 
     Examples
     --------
@@ -62,13 +66,17 @@ class TrainingData:
     hierarchy: Hierarchy
     weights: Annotated[FloatArray, Array("f8", ("n_labeled",), 0)] | None = None
     fold: Annotated[IntArray, Array("i8", ("n_labeled",), -1)] | None = None
+    links: Links | None = None
 
     def is_sound(self) -> bool:
         """Return whether the rows are numbered correctly; used to check model files."""
         numbers = np.concatenate([self.labeled_rows, self.unlabeled_rows])
         shape = self.labeled_rows.size, self.hierarchy.n_nodes
-        return self.Y.shape == shape and bool(
-            np.array_equal(np.sort(numbers), np.arange(self.n_rows))
+        links = self.links
+        return (
+            self.Y.shape == shape
+            and bool(np.array_equal(np.sort(numbers), np.arange(self.n_rows)))
+            and (links is None or links.shape == (self.n_rows, self.n_rows))
         )
 
     @property
@@ -171,6 +179,9 @@ class TrainingData:
             more = LabelMatrix.of_rows(labels, np.ones(labels.shape[0], dtype=bool))
         else:
             more = LabelMatrix.of_cells(labels, known)
+        of_rows = np.arange(self.n_labeled)
+        of_others = self.n_labeled + np.arange(rows.size)
+        order = np.concatenate([of_rows, of_others[rows], of_others[~rows]])
         return TrainingData(
             X_labeled=stack_rows(self.X_labeled, self.X_unlabeled[rows]),
             Y=self.Y.stacked_on(more),
@@ -179,6 +190,7 @@ class TrainingData:
             unlabeled_rows=self.unlabeled_rows[~rows],
             hierarchy=self.hierarchy,
             weights=weights,
+            links=self._links_of(order),
         )
 
     def without_rows(self, rows: BoolArray) -> "TrainingData":
@@ -197,6 +209,7 @@ class TrainingData:
             unlabeled_rows=n_kept + np.arange(self.unlabeled_rows.size),
             weights=None if self.weights is None else self.weights[kept],
             fold=None if self.fold is None else self.fold[kept],
+            links=self._links_of(self._order_without(rows)),
         )
 
     def hiding_rows(self, rows: BoolArray) -> "TrainingData":
@@ -212,6 +225,7 @@ class TrainingData:
             kept,
             X_unlabeled=stack_rows(self.X_unlabeled, hidden),
             unlabeled_rows=kept.n_labeled + np.arange(n_unlabeled),
+            links=self._links_of(self._order_without(rows, hide=True)),
         )
 
     def without_unlabeled(self) -> "TrainingData":
@@ -221,6 +235,7 @@ class TrainingData:
             X_unlabeled=self.X_unlabeled[:0],
             labeled_rows=np.arange(self.labeled_rows.size),
             unlabeled_rows=self.unlabeled_rows[:0],
+            links=self._links_of(np.arange(self.n_labeled)),
         )
 
     def with_weights(self, weights: FloatArray) -> "TrainingData":
@@ -238,7 +253,62 @@ class TrainingData:
             labeled_rows=rows,
             weights=weights[rows],
             fold=None if self.fold is None else self.fold[kept],
+            links=self._links_of(self._order_without(~kept)),
         )
+
+    # Links --------------------------------------------------------------------------
+
+    def with_links(self, links: Links | None) -> "TrainingData":
+        """Add links between the rows in the order in which they were passed to ``fit``.
+
+        Examples
+        --------
+        >>> from hilabel.classifiers import PriorClassifier
+        >>> from hilabel.links import Links
+        >>> class Linked(PriorClassifier):
+        ...     def _fit(self, data):
+        ...         links = Links.of([[0, 2, 0], [0, 0, 4], [6, 0, 0]], data.n_rows)
+        ...         print(data.with_links(links).links.kinds["links"].toarray())
+        ...         super()._fit(data)
+        >>> _ = Linked().fit([[0], [1], [2]], [[-1], [0], [1]])  # labelled rows first
+        [[0. 4. 0.]
+         [0. 0. 6.]
+         [2. 0. 0.]]
+        """
+        if links is None:
+            return replace(self, links=None)
+        order = np.concatenate([self.labeled_rows, self.unlabeled_rows])
+        return replace(self, links=links[order].to(order))
+
+    def labeled_without(self, rows: IntArray, without: BoolArray, *, hide: bool) -> Any:
+        """Return labelled rows as a model sees them that was trained without some rows.
+
+        Parameters
+        ----------
+        rows : int array
+            The labelled rows to return.
+        without : bool array of shape (n_labeled,)
+            The labelled rows that the model was not trained on.
+        hide : bool
+            Whether they were unlabelled rows in training; see :meth:`hiding_rows`.
+
+        Returns
+        -------
+        array, csr matrix or LinkedRows
+        """
+        if self.links is None:
+            return self.X_labeled[rows]
+        order = self._order_without(without, hide=hide)
+        return LinkedRows(self.X_labeled[rows], self.links[rows].to(order))
+
+    def _order_without(self, rows: BoolArray, *, hide: bool = False) -> IntArray:
+        """Return which rows remain without some labelled ones, in their new order."""
+        unlabeled = self.n_labeled + np.arange(self.unlabeled_rows.size)
+        hidden = np.flatnonzero(rows) if hide else unlabeled[:0]
+        return np.concatenate([np.flatnonzero(~rows), unlabeled, hidden])
+
+    def _links_of(self, order: IntArray) -> Links | None:
+        return None if self.links is None else self.links[order].to(order)
 
 
 def rows_of(X: Any, mask: BoolArray) -> Any:

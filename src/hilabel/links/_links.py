@@ -1,6 +1,6 @@
 """Weighted links from rows to other rows."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, Final
 
@@ -166,10 +166,46 @@ class Links:
 
         Parameters
         ----------
-        targets : int array or mask
+        targets : int array, mask or slice
         """
-        targets = np.asarray(targets)
+        if not isinstance(targets, slice):
+            targets = np.asarray(targets)
         return self._changed(lambda matrix: matrix[:, targets])
+
+    def of_kinds(self, names: Sequence[str]) -> "Links":
+        """Return links of the given kinds, none of a kind that these do not have.
+
+        Raises
+        ------
+        LinkError
+            If there are links of another kind.
+
+        Examples
+        --------
+        >>> from hilabel.links import Links
+        >>> hits = Links.of({"hits": [[0, 5]]}, 1, 2)
+        >>> hits.of_kinds(["hits", "partners"]).names
+        ('hits', 'partners')
+        """
+        others = [name for name in self.names if name not in names]
+        if others:
+            raise LinkError(
+                f"Expected links of the kinds {', '.join(names)}, as in training, got "
+                f"{', '.join(others)}; name kinds as in training."
+            )
+        return Links({name: self._kind(name) for name in names}, self.n_self)
+
+    @classmethod
+    def none(cls, names: Sequence[str], n_rows: int, n_targets: int) -> "Links":
+        """Return links of rows that have none.
+
+        Examples
+        --------
+        >>> from hilabel.links import Links
+        >>> Links.none(["hits"], 3, 7).n_links
+        0
+        """
+        return cls({name: sp.csr_array((n_rows, n_targets)) for name in names})
 
     def both_ways(self) -> "Links":
         """Return links in both directions, each with the larger of the two weights.

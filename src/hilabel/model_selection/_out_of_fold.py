@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from sklearn.base import clone
@@ -16,6 +16,9 @@ from hilabel._typing import BoolArray, FloatArray, IntArray, MatrixLike
 from hilabel._validation import check_labels
 from hilabel.model_selection._folds import draw_folds
 from hilabel.model_selection._stratification import MANY_CELLS
+
+Scorer: TypeAlias = Callable[[IntArray], FloatArray]
+"""Returns the scores of rows, by a model that was trained without them."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,32 +74,43 @@ def score_out_of_fold(
         With the fold of each labelled row.
     hide : bool, default=False
         Train with the rows of a fold as unlabelled rows. Otherwise, these rows are not
-        used in training at all.
+        used in training at all, unless methods learn from links between all rows and
+        some are unlabelled: then rows to be predicted usually are among these.
     report : callable, optional
     """
+    tags = getattr(estimator, "method_tags", None)
+    learns_from_links = data.links is not None and tags is not None and tags.links
+    hide_rows = hide or (learns_from_links and data.unlabeled_rows.size > 0)
     if not hide and estimator.scores_itself(data):
         model = clone(estimator)
         with progress_of_step(report, f"Training {type(estimator).__name__}"):
             scores = model.fit_scoring(data)
         return _found(data, scores, model)
 
-    def train(test: BoolArray) -> Any:
-        others = data.hiding_rows(test) if hide else data.without_rows(test)
-        return clone(estimator).fit_checked(replace(others, fold=None))
+    def train(test: BoolArray) -> Scorer:
+        others = data.hiding_rows(test) if hide_rows else data.without_rows(test)
+        if not learns_from_links:
+            others = replace(others, links=None)
+        model = clone(estimator).fit_checked(replace(others, fold=None))
 
-    def score(model: Any, rows: IntArray) -> FloatArray:
-        found: FloatArray = model._predict_scores(data.X_labeled[rows])
-        return found
+        def score(rows: IntArray) -> FloatArray:
+            X = data.X_labeled[rows]
+            if learns_from_links:
+                X = data.labeled_without(rows, test, hide=hide_rows)
+            found: FloatArray = model._predict_scores(X)
+            return found
+
+        return score
 
     if data.sets_rows_aside:
         rows = np.flatnonzero(data.fold >= 0)
         scores = ScoreMatrix((rows.size, data.Y.shape[1]))
         with progress_of_step(report, "Training without the rows set aside", 0, 1):
-            model = train(data.fold >= 0)
-        _score_rows(model, score, rows, np.arange(rows.size), scores)
+            score = train(data.fold >= 0)
+        _score_rows(score, rows, np.arange(rows.size), scores)
     else:
         scores = ScoreMatrix(data.Y.shape)
-        _score_folds(train, score, data.fold, scores, report)
+        _score_folds(train, data.fold, scores, report)
     return _found(data, scores, None)
 
 
@@ -179,20 +193,22 @@ def out_of_fold_scores(
         else _checked_folds(fold, labels)
     )
 
-    def train(test: BoolArray) -> Any:
+    def train(test: BoolArray) -> Scorer:
         rows = np.flatnonzero(~test)
         if as_unlabeled:  # hidden rows come last, as in TrainingData.hiding_rows
             rows = np.append(rows, np.flatnonzero(test))
         y_train = labels.without_rows(test)[rows].to_array()
-        return clone(estimator).fit(_safe_indexing(X, rows), y_train)
+        model = clone(estimator).fit(_safe_indexing(X, rows), y_train)
 
-    def score(model: Any, rows: IntArray) -> FloatArray:
-        found: FloatArray = model.predict_proba(_safe_indexing(X, rows))
-        return found
+        def score(rows: IntArray) -> FloatArray:
+            found: FloatArray = model.predict_proba(_safe_indexing(X, rows))
+            return found
+
+        return score
 
     dtype = np.float32 if labels.size > MANY_CELLS else np.float64
     scores = np.full(labels.shape, np.nan, dtype=dtype)
-    _score_folds(train, score, of_row, ScoreMatrix.of(scores), report)
+    _score_folds(train, of_row, ScoreMatrix.of(scores), report)
     return scores
 
 
@@ -208,8 +224,7 @@ def _checked_folds(fold: MatrixLike, labels: LabelMatrix) -> IntArray:
 
 
 def _score_folds(
-    train: Callable[[BoolArray], Any],
-    score: Callable[[Any, IntArray], FloatArray],
+    train: Callable[[BoolArray], Scorer],
     fold: IntArray,
     scores: ScoreMatrix,
     report: Report,
@@ -220,15 +235,14 @@ def _score_folds(
         test = fold == number
         told = f"Training without fold {number + 1} of {n_folds}"
         with progress_of_step(report, told, number, n_folds):
-            model = train(test)
+            score = train(test)
         rows = np.flatnonzero(test)
-        _score_rows(model, score, rows, rows, scores)
-        del model  # free it before training the next one
+        _score_rows(score, rows, rows, scores)
+        del score  # free the model before training the next one
 
 
 def _score_rows(
-    model: Any,
-    score: Callable[[Any, IntArray], FloatArray],
+    score: Scorer,
     rows: IntArray,
     places: IntArray,
     scores: ScoreMatrix,
@@ -236,4 +250,4 @@ def _score_rows(
     """Write the scores of rows to their places."""
     # In blocks, since scores may be in double precision.
     for part in row_blocks((rows.size, scores.shape[1]), MANY_CELLS):
-        scores.write(places[part], np.asarray(score(model, rows[part])))
+        scores.write(places[part], np.asarray(score(rows[part])))
