@@ -96,8 +96,10 @@ def _wordnet() -> Iterator[Job]:
 
 def _wordnet_few() -> Iterator[Job]:
     wanted = Wanted(5 * MINUTE, 6.0, 0.705, above=("wordnet10/mined",))
-    yield Job("wordnet10", "wordnet10", wanted=wanted)
-    yield Job("wordnet10/fast", "wordnet10", ("--fast",))
+    # The terms that enough rows have, labelled or not, are measured.
+    keep_all = ("--min-count", "1")
+    yield Job("wordnet10", "wordnet10", keep_all, wanted=wanted)
+    yield Job("wordnet10/fast", "wordnet10", (*keep_all, "--fast"))
     for rival in (*TREES, *RIVALS):
         yield Job(f"wordnet10/{rival}", "wordnet10", rival=rival)
 

@@ -1,12 +1,16 @@
 """Several methods on the same folds: figures, verdicts, and what cannot be measured."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
+from hilabel._progress import say_nothing
 from hilabel.datasets import write_example
 from hilabel.exceptions import ParameterError
 from hilabel.tasks import FitChoices, TableFiles, compare_methods, evaluate_table
-from hilabel.tasks._compare import CONSTANT, read_method
+from hilabel.tasks._compare import CONSTANT, _why_too_long, read_method
+from hilabel.tasks._prepared import Folds, Prepared
 
 METHODS = ["PredictiveClusteringForest:n_estimators=10", "PredictiveClusteringTree"]
 
@@ -153,3 +157,17 @@ def test_words_of_the_paper_name_methods(files):
     fits = {name: choices.resolved() for name, choices in found.choices.items()}
     assert fits["V1:naive-bayes:k=4"].parameters == {"variant": "v1", "n_neighbors": 4}
     assert fits["PCT"].method == "PredictiveClusteringTree"
+
+
+def test_by_default_a_method_that_takes_longer_than_the_default_is_left_out(files):
+    tables = files.read()
+    choices = read_method("SSHMCBLI", FitChoices())
+    folds = Folds.draw(tables, choices, say_nothing)
+    prepared = Prepared.of(tables, choices, folds, say_nothing)
+    assert _why_too_long(prepared) == ""
+    data, n_more = prepared.data, 2_000_000
+    rows = np.broadcast_to(data.X_unlabeled[:1], (n_more, data.X_labeled.shape[1]))
+    many = replace(data, X_unlabeled=rows, unlabeled_rows=np.arange(n_more))
+    told = _why_too_long(replace(prepared, data=many))
+    assert "it would take about" in told
+    assert "the default takes at most" in told

@@ -323,6 +323,9 @@ METHOD_OPTIONS: Final[dict[str, Function]] = {
         metavar="SIZE",
         help="Memory limit of models, such as 6G.",
     ),
+    "keep_best": click.option(
+        "--keep-best", is_flag=True, help="Ctrl-C keeps the best model so far."
+    ),
     "preset": click.option(
         "--preset", type=click.Choice(["paper"]), help="Use the paper's method."
     ),

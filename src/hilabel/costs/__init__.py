@@ -2,7 +2,12 @@
 
 from hilabel.costs._cost import Cost
 from hilabel.costs._machine import machine_factor
-from hilabel.costs._predicted import judging_seconds, scoring_cost, training_cost
+from hilabel.costs._predicted import (
+    judging_seconds,
+    scoring_cost,
+    training_cost,
+    usual_seconds,
+)
 from hilabel.costs._shape import DataShape
 
 __all__ = [
@@ -12,4 +17,5 @@ __all__ = [
     "machine_factor",
     "scoring_cost",
     "training_cost",
+    "usual_seconds",
 ]

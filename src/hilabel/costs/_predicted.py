@@ -1,6 +1,6 @@
 """The predicted costs of training, of scoring and of judging."""
 
-from typing import Any
+from typing import Any, Final
 
 from hilabel.costs._coefficients import seconds_of
 from hilabel.costs._cost import Cost
@@ -8,6 +8,10 @@ from hilabel.costs._jobs import scoring_job, training_job
 from hilabel.costs._machine import machine_factor
 from hilabel.costs._shape import DataShape
 from hilabel.costs._work import Job, Work
+
+_LEAST_SECONDS: Final = 8.0
+_SECONDS_PER_LABEL: Final = 1e-3
+_MOST_SECONDS: Final = 300.0
 
 
 def training_cost(estimator: Any, shape: DataShape) -> Cost | None:
@@ -84,6 +88,21 @@ def judging_seconds(n_scores: int) -> float:
     """
     work = Work("judging", {"scores": n_scores, "start": 1.0})
     return seconds_of(work) * machine_factor()
+
+
+def usual_seconds(shape: DataShape) -> float:
+    """Return how long training may take by default, on the reference machine.
+
+    It grows with the number of labels to learn, up to a few minutes.
+
+    Examples
+    --------
+    >>> from hilabel.costs import DataShape, usual_seconds
+    >>> usual_seconds(DataShape(2_000, 0, 80, 80.0, 160, 12.5, False))
+    300.0
+    """
+    n_labels = shape.n_rows * shape.n_nodes
+    return min(_LEAST_SECONDS + _SECONDS_PER_LABEL * n_labels, _MOST_SECONDS)
 
 
 def _as_cost(job: Job | None) -> Cost | None:

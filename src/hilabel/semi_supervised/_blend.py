@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from numbers import Integral, Real
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Final, Literal
 
 import numpy as np
 import scipy.sparse as sp
@@ -35,6 +35,9 @@ from hilabel.semi_supervised._unlabeled_gain import UnlabeledGain
 from hilabel.semi_supervised._views_classifier import widen
 
 CONSTANT = "constant predictor"
+_STOPPED: Final = "training was interrupted before it was tried"
+# Progress counts tenths of the seconds that candidates are expected to take.
+_STEPS_PER_SECOND: Final = 10
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -75,6 +78,9 @@ class Blend(BaseHierarchicalClassifier):
         then depends on the machine.
     memory : float, optional
         Limit of the memory of a candidate in bytes; by default, 80 % of what is free.
+    keep_best : bool, default=False
+        Whether Ctrl-C (``KeyboardInterrupt``) ends the search and keeps the best of the
+        candidates tried so far, once there is one. Otherwise, it ends ``fit``.
     n_jobs : int, optional
     random_state : int, RandomState or None
     verbose : int, default=0
@@ -127,6 +133,7 @@ class Blend(BaseHierarchicalClassifier):
         "effort": [StrOptions(set(EFFORTS))],
         "budget": [Interval(Real, 0, None, closed="left"), None],
         "memory": [Interval(Real, 0, None, closed="neither"), None],
+        "keep_best": ["boolean"],
         "n_jobs": [Integral, None],
         "random_state": ["random_state"],
         "verbose": ["verbose"],
@@ -137,6 +144,7 @@ class Blend(BaseHierarchicalClassifier):
     effort: Literal["normal", "best"] = "normal"
     budget: float | None = None
     memory: float | None = None
+    keep_best: bool = False
     n_jobs: int | None = None
     random_state: Any = None
     verbose: int = 0
@@ -195,13 +203,30 @@ class Blend(BaseHierarchicalClassifier):
             constant = {CONSTANT: in_order.pop(CONSTANT)}  # takes no time
             planned = trials.planned(in_order) | constant
             proposals = {name: planned[name] for name in proposals}
-        total = sum(not one.why_not for one in proposals.values())
-        done, progress = 0, Progress(self.verbose)
-        for name, proposal in proposals.items():
-            with progress.step(f"Trying {name}, {done + 1} of {total}", done, total):
-                trials.run(name, proposal, may_fail=self.candidates is None)
-            done += not proposal.why_not
+        self._run_all(trials, proposals)
         return trials
+
+    def _run_all(self, trials: Trials, proposals: dict[str, Proposal]) -> None:
+        wanted = [name for name, one in proposals.items() if not one.why_not]
+        steps = _steps([proposals[name].seconds for name in wanted])
+        done, total, progress = 0, sum(steps), Progress(self.verbose)
+        is_stopped = False
+        for name, proposal in proposals.items():
+            if is_stopped:
+                trials.skip(name, proposal, _STOPPED)
+                continue
+            number = wanted.index(name) if name in wanted else len(wanted) - 1
+            told = f"Trying {name}, {number + 1} of {len(wanted)}"
+            try:
+                with progress.step(told, done, total):
+                    trials.run(name, proposal, may_fail=self.candidates is None)
+            except KeyboardInterrupt:
+                if not (self.keep_best and trials.has_found):
+                    raise
+                progress.announce("Interrupted: keeping the best model so far")
+                trials.skip(name, proposal, _STOPPED)
+                is_stopped = True
+            done += 0 if proposal.why_not else steps[number]
 
     def _proposals(self, data: TrainingData) -> dict[str, Proposal]:
         """Return the candidates and, last, label frequencies."""
@@ -283,3 +308,14 @@ class Blend(BaseHierarchicalClassifier):
 
     def _missing_value_advice(self) -> str | None:
         return None
+
+
+def _steps(expected: list[float | None]) -> list[int]:
+    """Return the steps that progress counts for each candidate.
+
+    They are the expected times or, if one is unknown, equal.
+    """
+    known = [seconds for seconds in expected if seconds is not None]
+    if len(known) < len(expected):
+        return [1] * len(expected)
+    return [1 + round(_STEPS_PER_SECOND * seconds) for seconds in known]

@@ -16,15 +16,12 @@ from hilabel.costs import (
     machine_factor,
     scoring_cost,
     training_cost,
+    usual_seconds,
 )
 
 EFFORTS: Final = ("normal", "best")
 """How much time a blend takes by default: as usual for the size, or what it needs."""
 
-# By default, time grows with the number of labels to learn, up to a few minutes.
-_LEAST_SECONDS: Final = 8.0
-_SECONDS_PER_LABEL: Final = 1e-3
-_MOST_SECONDS: Final = 300.0
 # A prediction of the time is usually right within this factor; beyond it, a candidate
 # is stopped.
 UNSURE: Final = 3.0
@@ -88,9 +85,7 @@ class Limits:
             return cls(seconds, memory, is_given=True)
         if effort == "best":
             return cls(np.inf, memory, is_given=False)
-        n_labels = shape.n_rows * shape.n_nodes
-        usual = min(_LEAST_SECONDS + _SECONDS_PER_LABEL * n_labels, _MOST_SECONDS)
-        return cls(usual, memory, is_given=False)
+        return cls(usual_seconds(shape), memory, is_given=False)
 
     def on_this_machine(self, seconds: float) -> float:
         """Return the predicted seconds as the limit counts them."""

@@ -183,20 +183,43 @@ class Trials:
                 raise
             status, reason = "failed", f"{type(error).__name__}: {error}"
             warn_user(f"The candidate {name!r} failed and is left out. {reason}")
+        seconds = time.perf_counter() - start
+        score = np.nan if scores is None else self.quality(scores)
+        self._record(name, proposal, status, reason, score, seconds)
+        self._trials.append(_Trial(template, scores, model))
+
+    def skip(self, name: str, proposal: Proposal, reason: str) -> None:
+        """Record that a candidate is not tried."""
+        self._record(name, proposal, "skipped", proposal.why_not or reason)
+        self._trials.append(_Trial(proposal.model, None, None))
+
+    @property
+    def has_found(self) -> bool:
+        """Whether a candidate was tried."""
+        return any(one.was_tried for one in self.records)
+
+    def _record(
+        self,
+        name: str,
+        proposal: Proposal,
+        status: Status,
+        reason: str,
+        score: float = np.nan,
+        seconds: float = 0.0,
+    ) -> None:
+        is_skipped = status == "skipped"
+        expected = self._expected_seconds(proposal) if is_skipped else None
         self.records.append(
             Candidate(
                 name,
-                uses_unlabeled=self._uses_unlabeled(template),
+                uses_unlabeled=self._uses_unlabeled(proposal.model),
                 status=status,
-                score=np.nan if scores is None else self.quality(scores),
-                seconds=time.perf_counter() - start,
+                score=score,
+                seconds=seconds,
                 reason=reason,
-                expected_seconds=self._expected_seconds(proposal)
-                if status == "skipped"
-                else None,
+                expected_seconds=expected,
             )
         )
-        self._trials.append(_Trial(template, scores, model))
 
     def _scored(
         self, template: BaseHierarchicalClassifier
@@ -238,7 +261,7 @@ class Trials:
         """Raise an error if a candidate exceeds the budget, unless it is the first."""
         left = self._end - time.perf_counter() - self._seconds_to_refit()
         is_free = isinstance(template, PriorClassifier)
-        is_first = not any(one.was_tried for one in self.records)
+        is_first = not self.has_found
         if is_free or is_first or expected is None or expected <= left:
             return
         if left <= 0:
@@ -310,7 +333,7 @@ class Trials:
 
         def stopping(message: str, done: int, total: int) -> None:
             is_over = time.perf_counter() > self._end
-            if is_over and any(one.was_tried for one in self.records):
+            if is_over and self.has_found:
                 raise _SkippedError("stopped, since it took longer than expected")
             report(message, done, total)
 

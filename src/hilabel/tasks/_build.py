@@ -76,13 +76,15 @@ def _set_limits(
     }
     if choices.effort != "normal":
         limits["effort"] = choices.effort
+    if choices.keep_best:
+        limits["keep_best"] = True
     names = estimator.get_params(deep=False)
     for name in limits:
         if name not in names:
             option = "time" if name == "budget" else name
             raise ParameterError(
-                f"{type(estimator).__name__} keeps to no limit of {option}; only the "
-                "default method does, so remove one of the two.",
+                f"{type(estimator).__name__} has no option {option}; only the default "
+                "method has, so remove one of the two.",
                 parameter=(option, "method"),
             )
     estimator.set_params(**limits)

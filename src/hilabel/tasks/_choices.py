@@ -45,6 +45,9 @@ class FitChoices:
         ``effort``; for Blend.
     memory : float or None
         Limit of the memory in bytes; by default, what is free. For Blend.
+    keep_best : bool
+        Whether an interruption (Ctrl-C) ends the search for better models and keeps the
+        best so far. For Blend.
     base : str or None
         Name of the base classifier, such as ``"logistic"``; None means the method's
         default.
@@ -88,6 +91,7 @@ class FitChoices:
     effort: Literal["fast", "normal", "best"] = "normal"
     time: float | None = None
     memory: float | None = None
+    keep_best: bool = False
     base: str | None = None
     parameters: dict[str, Any] = field(default_factory=dict)
     tune: dict[str, list[Any]] = field(default_factory=dict)

@@ -12,12 +12,14 @@ import pandas as pd
 from hilabel._method_text import read_value, split_outside
 from hilabel._methods import find_meaning, find_method, parameter_sentence
 from hilabel._peak_memory import peak_memory, reset_peak_memory
-from hilabel._progress import Report, say_nothing, within_step
+from hilabel._progress import Report, duration, say_nothing, within_step
+from hilabel.costs import DataShape, machine_factor, training_cost, usual_seconds
 from hilabel.datasets import TableData, TableFiles
 from hilabel.exceptions import ParameterError
 from hilabel.judgement import Judgement, Quality, skipped_sentence, standard_error
 from hilabel.model_selection import score_out_of_fold
 from hilabel.report import ComparisonDisplay
+from hilabel.semi_supervised import Blend
 from hilabel.tasks._choices import FitChoices
 from hilabel.tasks._comparison import CONSTANT, Comparison
 from hilabel.tasks._fit import judge_method
@@ -26,18 +28,13 @@ from hilabel.tasks._preset import PRESETS
 
 DEFAULT: Final = "default"
 
-# One method of each kind, cheapest first after the default. Methods in the first list
-# learn all terms at once. Those in the second train a model per term, which takes too
-# long for thousands of terms, or a small network, which shows whether a larger one may
-# help.
-_FOR_ALL_TERMS: Final = (
+# One method of each kind, cheapest first after the default.
+_FOR_NUMBERS: Final = (
     DEFAULT,
     "PredictiveClusteringForest",
     "PredictiveClusteringForest:splitter=random:bootstrap=false:min_samples_leaf=1",
-)
-_FOR_FEWER_TERMS: Final = (
-    "LocalClassifierPerNode:knn",
-    "LocalClassifierPerNode:logistic",
+    "NeighborsClassifier",
+    "LinearClassifier",
     "SSHMCBLI",
     "HierarchicalNetwork:shape=light:n_members=3:max_steps=400",
 )
@@ -46,8 +43,8 @@ _FOR_WORDS: Final = (
     DEFAULT,
     "LinearClassifier:C=30:scale=false",
     "PredictiveClusteringForest",
+    "NeighborsClassifier",
 )
-_MANY_CELLS: Final = 10_000_000
 
 # A difference below this many standard errors may be due to chance.
 _ERRORS_OF_NOISE: Final = 2.0
@@ -118,8 +115,9 @@ def compare_methods(
     data = files.read()
     skipped: dict[str, str] = {}
     if texts is None:
-        suited, skipped = _suited(data)
-        named = {text: read_method(text, choices) for text in suited}
+        usual = _FOR_WORDS if data.is_sparse else _FOR_NUMBERS
+        skipped = {text: _why_unsuited(text, data) for text in usual}
+        named = {t: read_method(t, choices) for t, why in skipped.items() if not why}
     if not named:
         raise ParameterError(
             "Expected a method or more, got none.", parameter="methods"
@@ -129,6 +127,11 @@ def compare_methods(
     rivals = {
         name: Prepared.of(data, its, folds, report) for name, its in named.items()
     }
+    if texts is None:
+        skipped |= {name: _why_too_long(one) for name, one in rivals.items()}
+        skipped = {name: why for name, why in skipped.items() if why}
+        rivals = {name: one for name, one in rivals.items() if name not in skipped}
+        named = {name: named[name] for name in rivals}
     found = _compared(rivals, named, data, report)
     return replace(found, skipped=skipped, inputs=files.paths())
 
@@ -163,25 +166,8 @@ def read_method(text: str, choices: FitChoices) -> FitChoices:
     return how
 
 
-def _suited(data: TableData) -> tuple[list[str], dict[str, str]]:
-    """Return methods of several kinds, and those that are skipped, with the reason."""
-    if data.is_sparse:
-        return [*_FOR_WORDS], {}
-    skipped = {text: _why_not(text, data) for text in _FOR_FEWER_TERMS}
-    suited = [text for text, why in skipped.items() if not why]
-    return [*_FOR_ALL_TERMS, *suited], {
-        text: why for text, why in skipped.items() if why
-    }
-
-
-def _why_not(text: str, data: TableData) -> str:
-    """Return why a method is not among those that are compared by default, or ""."""
-    n_cells = int(np.sum(data.labels.labeled)) * data.hierarchy.n_nodes
-    if n_cells > _MANY_CELLS:
-        return (
-            f"it trains a model per term, or a network, which takes long for "
-            f"{n_cells:,} labels to learn (labelled rows times terms)"
-        )
+def _why_unsuited(text: str, data: TableData) -> str:
+    """Return why a method cannot be compared by default, or ""."""
     method = read_method(text, FitChoices()).resolved().method
     tags = find_method(str(method)).method_tags
     if tags.extra and find_spec("jax") is None:
@@ -189,6 +175,28 @@ def _why_not(text: str, data: TableData) -> str:
     if data.labels.is_partly_known and not tags.partial_labels:
         return "it cannot learn from rows that are known in part of the terms alone"
     return ""
+
+
+def _why_too_long(prepared: Prepared) -> str:
+    """Return why a method is not compared by default: it takes longer than all others.
+
+    The limit is the time that the default method takes for all its candidates.
+    """
+    shape = DataShape.of(prepared.data)
+    once = training_cost(prepared.estimator, shape)
+    if isinstance(prepared.estimator, Blend) or once is None:
+        return ""
+    is_once = prepared.data.sets_rows_aside or prepared.estimator.scores_itself(
+        prepared.data
+    )
+    seconds = (1 if is_once else prepared.n_folds) * once.seconds
+    most = usual_seconds(shape) * machine_factor()
+    if seconds <= most:
+        return ""
+    return (
+        f"it would take about {duration(seconds)}, and the default takes at most "
+        f"{duration(most)}; name it to compare it all the same"
+    )
 
 
 @dataclass(frozen=True, eq=False)
