@@ -6,7 +6,8 @@ written to ``.benchmarks/real`` on first use.
 """
 
 import os
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -190,8 +191,8 @@ def yeast(name: str, few: bool = False, *, whole: bool = False) -> RealSet:
 
 def _write_yeast(splits: HMCSplits, few: bool, folder: Path) -> None:
     parts = [splits.train, splits.valid, splits.test]
-    columns, hierarchy = splits.train.feature_names, splits.train.hierarchy
-    names = hierarchy.names
+    hierarchy = splits.train.hierarchy
+    columns, names = _distinct(splits.train.feature_names), hierarchy.names
     # The rows have no names, so that they get numbers.
     n_rows = sum(part.n_samples for part in parts)
     n_known = n_rows - splits.test.n_samples
@@ -210,6 +211,16 @@ def _write_yeast(splits: HMCSplits, few: bool, folder: Path) -> None:
     for file, labels in (("labels.csv", known), ("all_labels.csv", Y)):
         pairs = ((ids[row], names[node]) for row, node in zip(*np.nonzero(labels > 0)))
         write_lines(folder / file, ("id", "term"), pairs)
+
+
+def _distinct(names: Iterable[str]) -> list[str]:
+    """Return names with a number where the set has a name twice."""
+    seen: Counter[str] = Counter()
+    found = []
+    for name in names:
+        seen[name] += 1
+        found.append(name if seen[name] == 1 else f"{name} ({seen[name]})")
+    return found
 
 
 def _stacked(parts: list[HMCDataset]) -> Any:

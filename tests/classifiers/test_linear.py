@@ -5,6 +5,7 @@ import pytest
 import scipy.sparse as sp
 from oracles import linear as oracle
 from scipy.special import expit
+from sklearn.preprocessing import normalize
 
 from hilabel import Hierarchy
 from hilabel.classifiers import LinearClassifier
@@ -149,3 +150,20 @@ def test_many_rows_and_nodes_never_make_a_cell_for_each():
     model.fit(X, h.close(Y))
     scores = model.predict_proba(X[:100])
     np.testing.assert_array_equal(scores[:, 1:].argmax(axis=1), leaf[:100] - 1)
+
+
+@pytest.mark.parametrize("as_rows", [np.asarray, sp.csr_array])
+def test_rows_scaled_to_length_1_are_those_of_scikit_learn(as_rows):
+    random = np.random.default_rng(0)
+    X = random.random((40, 6)) * random.integers(1, 90, 40)[:, None]
+    X[3] = 0
+    Y = (X[:, :3] > X[:, 3:]).astype(int)
+    settings = {"C": 3.0, "random_state": 0, "n_jobs": 1}
+    model = LinearClassifier(scale="rows", **settings).fit(as_rows(X), Y)
+    found = model.predict_proba(as_rows(X))
+    longer = model.predict_proba(as_rows(7 * X))  # only directions count
+    np.testing.assert_allclose(longer, found, atol=1e-6)
+    if as_rows is sp.csr_array:
+        same = LinearClassifier(scale=False, **settings)
+        same.fit(as_rows(normalize(X)), Y)
+        np.testing.assert_array_equal(found, same.predict_proba(as_rows(normalize(X))))

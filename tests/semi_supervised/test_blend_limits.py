@@ -114,7 +114,7 @@ def test_time_grows_with_the_labels_to_learn_up_to_minutes():
 
 
 def test_promising_candidates_are_given_time_first():
-    names = ["forest", "linear, C=30", "neighbours", "linear, mined", "other"]
+    names = ["forest", "linear, C=50", "neighbours", "linear, mined", "other"]
     given = {name: Proposal(PredictiveClusteringForest()) for name in names}
     ordered = [*most_promising_first(given, is_sparse=True)]
-    assert ordered == ["linear, mined", "linear, C=30", "neighbours", "forest", "other"]
+    assert ordered == ["linear, mined", "linear, C=50", "neighbours", "forest", "other"]

@@ -6,6 +6,7 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 import scipy.sparse as sp
+from sklearn.preprocessing import normalize
 from sklearn.utils import check_random_state
 
 from hilabel._compat import Interval, StrOptions
@@ -59,9 +60,9 @@ class LinearClassifier(BaseWeightedClassifier):
         Inverse of the strength of the L2 penalty, as in scikit-learn: larger values fit
         the labels more closely. By default, the best of a few values on left-out rows;
         with many rows and nodes, trials take about as long as training.
-    scale : bool, default=True
-        Whether to scale columns to the same spread. Normalised rows of word weights are
-        best left unscaled.
+    scale : bool or "rows", default=True
+        Whether to scale columns to the same spread; ``"rows"`` scales each row to
+        length 1 instead, which is best for words, domains and other sparse columns.
     pruning : float, default=0.01
         The share of the objective that may be lost by dropping small weights.
     n_jobs : int, optional
@@ -113,7 +114,7 @@ class LinearClassifier(BaseWeightedClassifier):
         "loss": [StrOptions(set(LOSSES))],
         "negatives": [StrOptions(set(NEGATIVES))],
         "C": [Interval(Real, 0, None, closed="neither"), None],
-        "scale": ["boolean"],
+        "scale": ["boolean", StrOptions({"rows"})],
         "pruning": [Interval(Real, 0, 1, closed="left")],
         "n_jobs": [Integral, None],
         "random_state": ["random_state"],
@@ -122,7 +123,7 @@ class LinearClassifier(BaseWeightedClassifier):
     loss: Literal["logistic", "squared_hinge"] = "logistic"
     negatives: Literal["parents", "mined", "all"] = "parents"
     C: float | None = None
-    scale: bool = True
+    scale: bool | Literal["rows"] = True
     pruning: float = 0.01
     n_jobs: int | None = None
     random_state: Any = None
@@ -154,7 +155,7 @@ class LinearClassifier(BaseWeightedClassifier):
 
     def _fit(self, data: TrainingData) -> None:
         seed = check_random_state(self.random_state).randint(np.iinfo(np.int32).max)
-        self._scaling = ColumnScaling.of(data.X_labeled, self.scale)
+        self._scaling = ColumnScaling.of(data.X_labeled, self.scale is True)
         rows = LinearRows(self._scaled(data.X_labeled))
         self.C_ = 1.0 if self.C is None else float(self.C)
         settings = self._settings(int(seed))
@@ -179,11 +180,13 @@ class LinearClassifier(BaseWeightedClassifier):
         )
 
     def _scaled(self, X: Any) -> Any:
-        """Return scaled rows; dense ones are centred in any case.
+        """Return scaled rows; dense ones are centred unless they get length 1.
 
         Centred rows have small norms, and so need fewer passes.
         """
         rows = self._scaling.apply(X)
+        if self.scale == "rows":
+            return normalize(rows)
         if self.scale or sp.issparse(rows):
             return rows
         return rows - self._scaling.scaling.mean

@@ -67,7 +67,7 @@ def _cost_of_errors(estimator: Any, shape: DataShape) -> float:
     """Return the cost of an error, for rows of norm 1."""
     if estimator.C is None:
         return _USUAL_COST[estimator.loss]
-    cost = float(estimator.C * (shape.n_columns if estimator.scale else 1))
+    cost = float(estimator.C * (shape.n_columns if estimator.scale is True else 1))
     return min(cost, _MOST_PASSES_AT)
 
 

@@ -18,11 +18,14 @@ from hilabel._score_matrix import ScoreMatrix
 from hilabel._typing import FloatArray
 from hilabel.classifiers import (
     BaseHierarchicalClassifier,
+    BaseLinkedClassifier,
     MethodTags,
     PriorClassifier,
     TrainingData,
+    scores_of_member,
 )
 from hilabel.costs import DataShape
+from hilabel.links import columns_of
 from hilabel.semi_supervised._blend_candidates import (
     default_candidates,
     most_promising_first,
@@ -31,6 +34,7 @@ from hilabel.semi_supervised._blend_limits import EFFORTS, Limits, Proposal
 from hilabel.semi_supervised._blend_trials import Trials
 from hilabel.semi_supervised._candidate import Candidate, members_sentence
 from hilabel.semi_supervised._greedy_mean import mean_scores
+from hilabel.semi_supervised._link_gain import LinkGain
 from hilabel.semi_supervised._unlabeled_gain import UnlabeledGain
 from hilabel.semi_supervised._views_classifier import widen
 
@@ -41,7 +45,7 @@ _STEPS_PER_SECOND: Final = 10
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class Blend(BaseHierarchicalClassifier):
+class Blend(BaseLinkedClassifier):
     """Mean of the best few of several models, selected out of fold.
 
     Trains candidates of several families, and scores every labelled row by models that
@@ -50,8 +54,11 @@ class Blend(BaseHierarchicalClassifier):
     mean is at least as good with them; ``unlabeled_gain_`` has both scores. Label
     frequencies are a candidate too, so the blend is hardly ever worse than they are.
 
+    If ``fit`` gets links between rows, there are candidates that learn from them, and
+    ``link_gain_`` has the score without them.
+
     Handles trees and DAGs, one or several paths, full and partial depth, missing
-    values, sparse matrices, and labels known in part.
+    values, sparse matrices, links, and labels known in part.
 
     Parameters
     ----------
@@ -96,6 +103,8 @@ class Blend(BaseHierarchicalClassifier):
     unlabeled_gain_ : UnlabeledGain or None
         The gain from unlabelled rows; None if there are none, or if it cannot be
         measured.
+    link_gain_ : LinkGain or None
+        The gain from links; None without links, or if it cannot be measured.
     members_ : dict of str to hierarchical classifier
         The fitted models in the mean.
     hierarchy_, classes_, n_features_in_, feature_names_in_
@@ -121,6 +130,7 @@ class Blend(BaseHierarchicalClassifier):
     method_tags: ClassVar[MethodTags] = MethodTags(
         semi_supervised=True,
         partial_labels=True,
+        links=True,
         name="Blend",
         summary="mean of the best",
         use="The best scores, if training may take a minute.",
@@ -152,6 +162,7 @@ class Blend(BaseHierarchicalClassifier):
     _saved_attributes: ClassVar[dict[str, Any]] = {
         "candidates_": tuple[Candidate, ...],
         "unlabeled_gain_": UnlabeledGain | None,
+        "link_gain_": LinkGain | None,
         "members_": dict[str, BaseHierarchicalClassifier],
         "_shares": list[Annotated[float, Number(0, 1)]],
         "_sees_views": list[bool],
@@ -256,6 +267,7 @@ class Blend(BaseHierarchicalClassifier):
         if others and plain:
             self.unlabeled_gain_ = trials.gain(every, plain)
             taken = every if self.unlabeled_gain_.helps else plain
+        self.link_gain_ = trials.link_gain(taken)
         shares = trials.shares(taken)
         self.candidates_ = tuple(
             replace(one, share=float(share), status="kept") if share else one
@@ -284,24 +296,25 @@ class Blend(BaseHierarchicalClassifier):
         check_is_fitted(self)
         return members_sentence(self.candidates_)
 
-    def member_scores(self, X: Any) -> dict[str, FloatArray]:
+    def member_scores(self, X: Any, links: Any = None) -> dict[str, FloatArray]:
         """Return a mapping from the names of the members to their scores.
 
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_samples, n_features)
+        links : Links, matrix or dict, of shape (n_samples, n_training_rows), optional
 
         Returns
         -------
         dict of str to ndarray of shape (n_samples, n_nodes)
         """
-        X = self._check_new_rows(X)
-        return dict(zip(self.members_, self._each(X)))
+        return dict(zip(self.members_, self._each(self._linked(X, links))))
 
     def _each(self, X: Any) -> Iterator[FloatArray]:
-        wide = widen(X, self.views_) if self.views_ else X
+        columns = columns_of(X)
+        wide = widen(columns, self.views_) if self.views_ else columns
         for member, sees_views in zip(self.members_.values(), self._sees_views):
-            yield member._predict_scores(wide if sees_views else X)
+            yield scores_of_member(member, wide if sees_views else X)
 
     def _predict_scores(self, X: Any) -> FloatArray:
         return mean_scores(self._each(X), self._shares, self.hierarchy_)

@@ -33,7 +33,7 @@ _FIRST_OF_DENSE: Final = (
 )
 _FIRST_OF_SPARSE: Final = (
     "linear, mined",
-    "linear, C=30",
+    "linear, C=50",
     "linear, mined, near rows",
     "linear, near rows",
     "linear, mined, near labelled rows",
@@ -49,6 +49,8 @@ _MOST_STEPS: Final = 640
 # With more labelled rows than steps, networks still improve after them: the numbers of
 # members and of steps to train if there is time.
 _LONGER: Final = ((6, 1_600), (6, 4_000), (12, 4_000), (12, 10_000))
+# The C of conditional linear models of words, whose rows are scaled to length 1.
+_USUAL_COST: Final = 50.0
 # Columns per split of extra-trees: all, up to this number. More are slow and help
 # little.
 _MOST_COLUMNS: Final = 100
@@ -90,6 +92,13 @@ def is_expensive(model: BaseHierarchicalClassifier) -> bool:
     return isinstance(getattr(model, "estimator", model), HierarchicalNetwork)
 
 
+def uses_links(model: BaseHierarchicalClassifier) -> bool:
+    """Return whether a model learns from links between rows if there are any."""
+    if isinstance(model, ViewsClassifier):
+        return any(isinstance(view, BaseLinkView) for view in model.views or ())
+    return model.method_tags.links
+
+
 # Models -------------------------------------------------------------------------------
 
 
@@ -122,11 +131,11 @@ def _most_columns(n_columns: int) -> int:
 
 
 def _linear(data: TrainingData) -> Models:
-    if sp.issparse(data.X_labeled):  # words, whose rows have norm 1
+    if sp.issparse(data.X_labeled):
         near = ViewsClassifier(estimator=_mined(1.0), labeled_only=True)
         return {
-            "linear": LinearClassifier(C=10.0, scale=False),
-            "linear, C=30": LinearClassifier(C=30.0, scale=False),
+            "linear": _conditional(10.0),
+            "linear, C=50": _conditional(_USUAL_COST),
             "linear, mined": _mined(1.0),
             "linear, mined, C=0.3": _mined(0.3),
             "linear, mined, near labelled rows": near,
@@ -138,8 +147,12 @@ def _linear(data: TrainingData) -> Models:
     }
 
 
+def _conditional(C: float) -> LinearClassifier:
+    return LinearClassifier(C=C, scale="rows")
+
+
 def _mined(C: float) -> LinearClassifier:
-    return LinearClassifier(loss="squared_hinge", negatives="mined", C=C, scale=False)
+    return LinearClassifier(loss="squared_hinge", negatives="mined", C=C, scale="rows")
 
 
 def _neighbors() -> Models:
@@ -156,10 +169,10 @@ def _spreading() -> Models:
 def _with_views(data: TrainingData) -> Models:
     n_columns = _N_VIEWS * data.X_labeled.shape[1]
     if sp.issparse(data.X_labeled):
-        linear = LinearClassifier(C=30.0, scale=False)
+        linear = ViewsClassifier(estimator=_conditional(_USUAL_COST))
         return {
             "forest, views": ViewsClassifier(estimator=_forest()),
-            "linear, near rows": ViewsClassifier(estimator=linear),
+            "linear, near rows": linear,
             "linear, mined, near rows": ViewsClassifier(estimator=_mined(1.0)),
         }
     return {

@@ -24,7 +24,7 @@ from hilabel.costs import Cost, DataShape
 from hilabel.hierarchy import Hierarchy, informative_nodes
 from hilabel.metrics import average_precision
 from hilabel.model_selection import draw_folds, score_out_of_fold
-from hilabel.semi_supervised._blend_candidates import is_expensive
+from hilabel.semi_supervised._blend_candidates import is_expensive, uses_links
 from hilabel.semi_supervised._blend_heat import GROWTH, SHARE, part_of
 from hilabel.semi_supervised._blend_limits import (
     UNSURE,
@@ -41,6 +41,7 @@ from hilabel.semi_supervised._greedy_mean import (
     stable_shares,
     write_mean,
 )
+from hilabel.semi_supervised._link_gain import LinkGain
 from hilabel.semi_supervised._unlabeled_gain import UnlabeledGain
 from hilabel.semi_supervised._views_classifier import ViewsClassifier, WidenedData
 
@@ -112,7 +113,8 @@ class Trials:
     def widened(self) -> WidenedData:
         """The rows with neighbourhood means, computed once for all candidates."""
         if self._widened is None:
-            self._widened = WidenedData.of(self.data, None, self._n_jobs)
+            columns = replace(self.data, links=None)
+            self._widened = WidenedData.of(columns, None, self._n_jobs)
         return self._widened
 
     @property
@@ -156,9 +158,10 @@ class Trials:
 
     def _data_of(self, template: BaseHierarchicalClassifier) -> TrainingData:
         """Return the data of a candidate without the columns of shared views."""
-        if template.learns_from_unlabeled:
-            return self.data
-        return self.data.without_unlabeled()
+        data = self.data
+        if not template.learns_from_unlabeled:
+            data = data.without_unlabeled()
+        return data if uses_links(template) else replace(data, links=None)
 
     def run(self, name: str, proposal: Proposal, *, may_fail: bool) -> None:
         """Score a candidate out of fold, or record why it is skipped.
@@ -218,6 +221,7 @@ class Trials:
                 seconds=seconds,
                 reason=reason,
                 expected_seconds=expected,
+                uses_links=self.data.links is not None and uses_links(proposal.model),
             )
         )
 
@@ -382,6 +386,10 @@ class Trials:
             if one.was_tried and one.uses_unlabeled == uses_unlabeled
         ]
 
+    def without_links(self, numbers: list[int]) -> list[int]:
+        """Return the numbers of the candidates that use no links."""
+        return [number for number in numbers if not self.records[number].uses_links]
+
     def quality(self, scores: ScoreMatrix) -> float:
         """Return the average precision without uninformative roots."""
         return float(average_precision(self._known, scores))
@@ -427,24 +435,48 @@ class Trials:
 
     def gain(self, every: list[int], plain: list[int]) -> UnlabeledGain:
         """Compare the mean of all candidates with that of the plain ones."""
-        with_them, without = self.mean(every), self.mean(plain)
-        with_score, without_score = self.quality(with_them), self.quality(without)
+        with_score, without_score, error = self._compared(every, plain)
+        with_them = self.mean(every)
         known = self._known[self._sample]
         first = partial(_quality_of, known, with_them[self._sample])
-        second = partial(_quality_of, known, without[self._sample])
 
         def chance(rows: IntArray) -> float:
             few = known[rows]
             return chance_precision(few.n_positive, few.n_known, self.data.prior)
 
         counts = self._known.n_positive, self._known.n_known
+        of_columns = None
+        if self.data.links is not None:
+            others = self.without_links(every), self.without_links(plain)
+            one, other = (self.quality(self.mean(some)) for some in others)
+            of_columns = one - other
         return UnlabeledGain(
             with_score,
             without_score,
-            self._error(lambda rows: first(rows) - second(rows)),
+            error,
             chance_precision(*counts, self.data.prior),
             self._error(lambda rows: first(rows) - chance(rows)),
+            of_columns,
         )
+
+    def link_gain(self, every: list[int]) -> LinkGain | None:
+        """Compare the mean of candidates with that of those without links."""
+        others = self.without_links(every)
+        if self.data.links is None or not others or not self.can_measure:
+            return None
+        return LinkGain(*self._compared(every, others))
+
+    def _compared(
+        self, one: list[int], other: list[int]
+    ) -> tuple[float, float, float]:
+        """Return the scores of two means, and the error of their difference."""
+        means = self.mean(one), self.mean(other)
+        known = self._known[self._sample]
+        first, second = (
+            partial(_quality_of, known, scores[self._sample]) for scores in means
+        )
+        error = self._error(lambda rows: first(rows) - second(rows))
+        return self.quality(means[0]), self.quality(means[1]), error
 
     def _error(self, measure: Callable[[IntArray], float]) -> float:
         return _jackknife_error(measure, self._sample.size, self._seed)

@@ -32,6 +32,7 @@ class Candidate:
     expected_seconds : float or None
         If it was skipped: a rough estimate of its time, from that of the others, if
         known.
+    uses_links : bool
 
     Examples
     --------
@@ -48,6 +49,7 @@ class Candidate:
     seconds: float = 0.0
     reason: str = ""
     expected_seconds: float | None = None
+    uses_links: bool = False
 
     @property
     def was_tried(self) -> bool:

@@ -27,6 +27,9 @@ class UnlabeledGain:
     chance_error : float
         Standard error of the difference between ``score_with`` and
         ``score_by_chance``.
+    gain_of_columns : float or None
+        If there are links between rows, the part of the gain that methods without links
+        have; the rest comes over links.
 
     Examples
     --------
@@ -41,6 +44,7 @@ class UnlabeledGain:
     error: float
     score_by_chance: float
     chance_error: float
+    gain_of_columns: float | None = None
 
     @property
     def gain(self) -> float:
@@ -62,6 +66,8 @@ class UnlabeledGain:
             f"{self.score_with:.3f} with them, {self.score_without:.3f} without, "
             f"difference {self.gain:+.3f}, standard error {self.error:.3f}"
         )
+        if self.gain_of_columns is not None:
+            figures += f"; {self.gain_of_columns:+.3f} without links"
         if not self.learns:
             return (
                 "unlabelled rows are not used, since nothing that was learned is "

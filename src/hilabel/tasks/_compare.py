@@ -41,7 +41,7 @@ _FOR_NUMBERS: Final = (
 # For columns of words.
 _FOR_WORDS: Final = (
     DEFAULT,
-    "LinearClassifier:C=30:scale=false",
+    "LinearClassifier:C=50:scale=rows",
     "PredictiveClusteringForest",
     "NeighborsClassifier",
 )
