@@ -40,7 +40,7 @@ auto spread_along_links(const Pointers& ptr, const Indices& rows, const Values<f
             spread.spread(starts.row.part(first, last), starts.share.part(first, last),
                           view(start_part)[i]);
             for (const std::size_t row : spread.reached()) {
-                if (row >= n_kept) break;
+                if (row >= n_kept) continue;
                 found_rows.push_back(static_cast<std::int32_t>(row));
                 found_amounts.push_back(spread.arrived(row));
             }

@@ -62,11 +62,8 @@ public:
         for (const std::size_t row : touched_) arrived_[row] += waiting_[row];
     }
 
-    // The rows that amounts have reached, ascending.
-    const std::vector<std::size_t>& reached() {
-        std::sort(touched_.begin(), touched_.end());
-        return touched_;
-    }
+    // The rows that amounts have reached, the nearest first.
+    const std::vector<std::size_t>& reached() const { return touched_; }
     double arrived(std::size_t row) const { return arrived_[row]; }
 
 private:

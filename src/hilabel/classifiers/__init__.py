@@ -9,6 +9,10 @@ from hilabel.classifiers._hmc_lp import HMCLP
 from hilabel.classifiers._hmc_rakel import HMCRAkEL
 from hilabel.classifiers._importances import node_importances as node_importances
 from hilabel.classifiers._linear import LinearClassifier
+from hilabel.classifiers._link_blocks import (
+    for_each_block as for_each_block,
+    map_blocks as map_blocks,
+)
 from hilabel.classifiers._link_choice import (
     JudgedRows as JudgedRows,
     choose_weights as choose_weights,

@@ -1,6 +1,6 @@
 """Prediction from the labels of linked rows."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from numbers import Real
 from typing import Any, ClassVar, Final
@@ -12,9 +12,10 @@ from hilabel._compat import Interval, StrOptions
 from hilabel._saved_types import Maybe, Number
 from hilabel._score_matrix import ScoreMatrix
 from hilabel._typing import FloatArray, IntArray
+from hilabel.classifiers._link_blocks import for_each_block, map_blocks
 from hilabel.classifiers._link_choice import JudgedRows, choose_weights
 from hilabel.classifiers._linked import BaseLinkedClassifier, links_of
-from hilabel.classifiers._linked_labels import LabelParts, LinkedLabels
+from hilabel.classifiers._linked_labels import Arrived, LabelParts, LinkedLabels
 from hilabel.classifiers._tags import MethodTags
 from hilabel.classifiers._training_data import TrainingData
 from hilabel.constraints import cap_by_parents
@@ -23,9 +24,6 @@ from hilabel.links import TRANSFORMS, Links, LinkWeights
 
 PRIOR_WEIGHTS: Final = (0.1, 0.03, 0.3, 1.0, 3.0)
 """Weights of the label frequencies to try, the usual one first."""
-
-# Scores of a block of rows: 16 MB in single precision.
-_CELLS_AT_ONCE: Final = 2**22
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -82,7 +80,8 @@ class BaseLabelsOverLinks(BaseLinkedClassifier):
     def _fit_scoring(self, data: TrainingData) -> ScoreMatrix:
         self._fit(data)
         parts, scores = LabelParts.of(data), ScoreMatrix(data.Y.shape)
-        for rows in scores.row_blocks(_CELLS_AT_ONCE):
+
+        def score(rows: slice) -> None:
             numbers = np.arange(rows.start, rows.stop)
             shares = self._no_shares(numbers.size)
             if data.links is not None:
@@ -90,15 +89,24 @@ class BaseLabelsOverLinks(BaseLinkedClassifier):
             prior = parts.prior_of(numbers)
             found = self._labels.mean(shares, self.prior_weight_, prior)
             scores.write(rows, cap_by_parents(found, data.hierarchy))
+
+        for_each_block(score, data.n_labeled, self._n_threads)
         return scores
 
     def _predict_scores(self, X: Any) -> FloatArray:
-        links = links_of(X)
-        shares = self._no_shares(X.shape[0]) if links is None else self._shares(links)
-        scores = self._labels.mean(shares, self.prior_weight_)
+        links, n_rows = links_of(X), X.shape[0]
+        found = np.empty((n_rows, self._labels.prior.size), np.float32)
+
+        def score(rows: slice) -> None:
+            shares = self._no_shares(rows.stop - rows.start)
+            if links is not None:
+                shares = self._shares(links[rows])
+            found[rows] = self._labels.mean(shares, self.prior_weight_)
+
+        for_each_block(score, n_rows, self._n_threads)
         if self._labels.labels.all_known:
-            return scores
-        return cap_by_parents(scores, self.hierarchy_)
+            return found
+        return cap_by_parents(found, self.hierarchy_)
 
     def voters(self, links: Any) -> sp.csr_array:
         """Return how much each training row counts in the scores of new rows.
@@ -138,30 +146,39 @@ class BaseLabelsOverLinks(BaseLinkedClassifier):
         raise NotImplementedError
 
     def _best_prior(
-        self, judged: JudgedRows, shares: sp.csr_array
+        self, judged: JudgedRows, shares_of: Callable[[IntArray], sp.csr_array]
     ) -> tuple[float, float]:
-        """Return the highest quality, and the weight of the prior that has it."""
+        """Return the highest quality, and the weight of the prior that has it.
+
+        ``shares_of`` returns how much labelled rows of other parts count for the given
+        labelled rows.
+        """
         tried = self._prior_weights()
-        if len(tried) == 1 or not judged.can_judge:
-            # Other settings may still have to be compared.
-            return self._quality(judged, shares, tried[0]), tried[0]
+        if not judged.can_judge:
+            return 0.0, tried[0]
+        labels = self._labels.of_nodes(judged.nodes)
+        found = map_blocks(
+            lambda rows: labels.arriving(shares_of(judged.rows[rows])),
+            judged.rows.size,
+            self._n_threads,
+        )
+        arrived = Arrived.stack(found)
         return max(
-            ((self._quality(judged, shares, one), one) for one in tried),
+            (
+                (judged.quality(labels.mean_of(arrived, one, judged.prior)), one)
+                for one in tried
+            ),
             key=lambda found: found[0],
         )
-
-    def _quality(
-        self, judged: JudgedRows, shares: sp.csr_array, weight: float
-    ) -> float:
-        if not judged.can_judge:
-            return 0.0
-        labels = self._labels.of_nodes(judged.nodes)
-        return judged.quality(labels.mean(shares, weight, judged.prior))
 
     def _prior_weights(self) -> tuple[float, ...]:
         if isinstance(self.prior_weight, str):
             return self._usual_prior_weights
         return (float(self.prior_weight),)
+
+    @property
+    def _n_threads(self) -> int | None:
+        return getattr(self, "n_jobs", None)
 
     _usual_prior_weights: ClassVar[tuple[float, ...]] = PRIOR_WEIGHTS
 
@@ -252,11 +269,13 @@ class LinkVotes(BaseLabelsOverLinks):
 
     def _choose(self, data: TrainingData, judged: JudgedRows) -> None:
         links: Any = data.links
-        among = links[judged.rows].to(slice(data.n_labeled))
 
         def judge(weights: LinkWeights) -> tuple[float, float]:
-            shares = judged.parts.without_own(weights.of_links(among), judged.rows)
-            return self._best_prior(judged, shares)
+            def shares_of(rows: IntArray) -> sp.csr_array:
+                votes = weights.of_links(links[rows].to(slice(data.n_labeled)))
+                return judged.parts.without_own(votes, rows)
+
+            return self._best_prior(judged, shares_of)
 
         self.link_weights_, self.prior_weight_, _ = choose_weights(
             links, self.weighting, self.kind_weights, judge

@@ -1,20 +1,17 @@
 """Labels of training rows that reach other rows along links."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.utils import gen_batches
 
 from hilabel._label_matrix import LabelMatrix
 from hilabel._saved_types import Array, saved_type
 from hilabel._typing import BoolArray, FloatArray, IntArray
 from hilabel.classifiers._training_data import TrainingData
-
-# Dense scores are computed for so many cells at a time.
-_CELLS_AT_ONCE: Final = 2**22
 
 
 @saved_type
@@ -80,22 +77,27 @@ class LinkedLabels:
         -------
         float32 ndarray of shape (n_rows, n_nodes)
         """
-        n_rows, n_nodes = shares.shape[0], self.labels.shape[1]
-        scores = np.empty((n_rows, n_nodes), np.float32)
-        shares = shares.astype(np.float32)
-        of_prior = np.float32(weight)
-        for rows in gen_batches(n_rows, max(1, _CELLS_AT_ONCE // max(n_nodes, 1))):
-            some, known = shares[rows], self._known(shares[rows])
-            arrived = (some @ self._positive).toarray()
-            arrived += of_prior * (self.prior if prior is None else prior[rows])
-            scores[rows] = arrived / (known + of_prior)
-        return np.minimum(scores, 1, out=scores)
+        return self.mean_of(self.arriving(shares), weight, prior)
 
-    def _known(self, shares: sp.csr_array) -> FloatArray:
-        """Return how much reaches each node from rows in which it is known."""
+    def arriving(self, shares: sp.csr_array) -> "Arrived":
+        """Return what reaches rows: of labels, and of rows in which they are known."""
+        shares = shares.astype(np.float32)
         if self.labels.all_known:
-            return np.asarray(shares.sum(axis=1))[:, None]
-        return np.asarray(shares @ self._knows)[:, self.labels.node_group]
+            known = np.asarray(shares.sum(axis=1))[:, None]
+        else:
+            known = np.asarray(shares @ self._knows)
+        return Arrived((shares @ self._positive).toarray(), known)
+
+    def mean_of(
+        self, arrived: "Arrived", weight: float, prior: FloatArray | None = None
+    ) -> FloatArray:
+        """Return the means of what has reached rows, likewise."""
+        known, of_prior = arrived.known, np.float32(weight)
+        if not self.labels.all_known:
+            known = known[:, self.labels.node_group]
+        scores = arrived.labels + of_prior * (self.prior if prior is None else prior)
+        scores /= known + of_prior
+        return np.minimum(scores, 1, out=scores)
 
     @cached_property
     def _positive(self) -> sp.csr_array:
@@ -105,6 +107,26 @@ class LinkedLabels:
     def _knows(self) -> FloatArray:
         """The groups of nodes that each row knows."""
         return self.labels.knows[self.labels.row_group].astype(np.float32)
+
+
+class Arrived(NamedTuple):
+    """What reaches rows from labelled rows.
+
+    Attributes
+    ----------
+    labels : float32 array of shape (n_rows, n_nodes)
+    known : float32 array of shape (n_rows, 1) or (n_rows, n_node_groups)
+        From the rows in which a group of nodes is known.
+    """
+
+    labels: FloatArray
+    known: FloatArray
+
+    @classmethod
+    def stack(cls, parts: "Sequence[Arrived]") -> "Arrived":
+        """Return the rows of all parts, one below the other."""
+        labels, known = zip(*parts)
+        return cls(np.concatenate(labels), np.concatenate(known))
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,7 +12,8 @@ from hilabel._saved_types import Number, saved_type
 from hilabel._typing import FloatArray
 from hilabel.links._links import Links
 
-# A weight counts as at most this many median weights, so that no square overflows.
+# A weight counts as at most this many median weights, and at least as its inverse, so
+# that no square overflows or becomes 0.
 _MOST_MEDIANS: Final = 1e6
 _LEAST_MEDIAN: Final = 1e-300
 
@@ -89,7 +90,8 @@ class LinkWeights:
         for name, matrix in links.kinds.items():
             if self.importance[name]:
                 with np.errstate(over="ignore"):
-                    scaled = np.minimum(matrix.data / self.medians[name], _MOST_MEDIANS)
+                    scaled = matrix.data / self.medians[name]
+                scaled = np.clip(scaled, 1 / _MOST_MEDIANS, _MOST_MEDIANS)
                 weights = self.importance[name] * change(scaled)
                 parts.append(_with_weights(matrix, weights))
         if not parts:

@@ -142,12 +142,9 @@ class LinkSpreading(BaseLabelsOverLinks):
         def judge(weights: LinkWeights) -> tuple[float, tuple[float, float]]:
             graph = LinkGraph.of(weights.of_links(both_ways), both_ways=True)
             best = -np.inf, (0.0, 0.0)
-            starts = weights.of_links(links[judged.rows])
             for alpha in self._alphas():
-                shares = honest_reach(
-                    graph, starts, data, judged.parts, judged.rows, alpha, self.n_jobs
-                )
-                quality, prior_weight = self._best_prior(judged, shares)
+                reach = HonestReach(graph, weights, data, judged.parts, alpha)
+                quality, prior_weight = self._best_prior(judged, reach.to)
                 if quality > best[0]:
                     best = quality, (alpha, prior_weight)
             return best
@@ -165,50 +162,52 @@ class LinkSpreading(BaseLabelsOverLinks):
             weights.of_links(links),
             alpha=self.alpha_,
             n_kept=len(self._labels.labels),
-            n_jobs=self.n_jobs,
         )
 
     def _honest_shares(
         self, data: TrainingData, parts: LabelParts, rows: IntArray
     ) -> sp.csr_array:
-        links: Any = data.links
         weights: Any = self.link_weights_
         graph: Any = self.graph_
-        starts = weights.of_links(links[rows])
-        return honest_reach(graph, starts, data, parts, rows, self.alpha_, self.n_jobs)
+        return HonestReach(graph, weights, data, parts, self.alpha_).to(rows)
 
     def _alphas(self) -> tuple[float, ...]:
         return ALPHAS if isinstance(self.alpha, str) else (float(self.alpha),)
 
 
-def honest_reach(
-    graph: LinkGraph,
-    starts: sp.csr_array,
-    data: TrainingData,
-    parts: LabelParts,
-    rows: IntArray,
-    alpha: float,
-    n_jobs: int | None,
-) -> sp.csr_array:
-    """Return the shares of labelled rows of other parts in what labelled rows receive.
+@dataclass(frozen=True, eq=False)
+class HonestReach:
+    """How much labelled rows of other parts count for labelled rows, along links.
 
     The rows of a part are unlabelled rows of the graph, as rows to be predicted are.
     Without any unlabelled rows, rows to be predicted are not in the graph: then no row
     is reached over rows of its own part, either.
 
-    Parameters
+    Attributes
     ----------
     graph : LinkGraph
-    starts : csr_array of shape (n_rows, n_all_rows)
-        The weights of the links of these rows.
+    weights : LinkWeights
     data : TrainingData
     parts : LabelParts
-    rows : int array
-        Numbers of labelled rows.
     alpha : float
-    n_jobs : int or None
     """
-    how: dict[str, Any] = {"alpha": alpha, "n_kept": data.n_labeled, "n_jobs": n_jobs}
-    if not data.unlabeled_rows.size:
-        how |= {"part": parts.part, "start_part": parts.part[rows]}
-    return parts.without_own(graph.reached_from(starts, **how), rows)
+
+    graph: LinkGraph
+    weights: LinkWeights
+    data: TrainingData
+    parts: LabelParts
+    alpha: float
+
+    def to(self, rows: IntArray) -> sp.csr_array:
+        """Return the shares of labelled rows in what some of them receive."""
+        links: Any = self.data.links
+        how: dict[str, Any] = {"alpha": self.alpha, "n_kept": self.data.n_labeled}
+        if not self.data.unlabeled_rows.size:
+            part = self.parts.part
+            how |= {"part": part, "start_part": part[rows]}
+        starts = self.weights.of_links(links[rows])
+        return self.parts.without_own(self.graph.reached_from(starts, **how), rows)
+
+    def to_block(self, rows: IntArray, block: slice) -> sp.csr_array:
+        """Return the shares for a block of some labelled rows."""
+        return self.to(rows[block])

@@ -1,7 +1,8 @@
 """A classifier on columns, corrected by the errors on linked rows."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from numbers import Integral, Real
 from typing import Annotated, Any, ClassVar, Final
 
@@ -9,7 +10,6 @@ import numpy as np
 import scipy.sparse as sp
 
 from hilabel._compat import Interval, StrOptions
-from hilabel._matrices import row_blocks
 from hilabel._saved_types import Maybe, Number, Sparse, saved_type
 from hilabel._score_matrix import ScoreMatrix
 from hilabel._typing import BoolArray, FloatArray
@@ -24,12 +24,13 @@ from hilabel.classifiers import (
     TrainingData,
     choose_weights,
     links_of,
+    map_blocks,
     scores_of_member,
 )
 from hilabel.constraints import cap_by_parents, labels_from_scores
 from hilabel.links import TRANSFORMS, LinkGraph, LinkWeights
 from hilabel.model_selection import draw_folds, score_out_of_fold
-from hilabel.semi_supervised._link_spreading import ALPHAS, honest_reach
+from hilabel.semi_supervised._link_spreading import ALPHAS, HonestReach
 
 SHRINKAGES: Final = (0.1, 0.01, 0.03, 0.3, 1.0)
 """How much an error of 0 counts, to try."""
@@ -56,9 +57,9 @@ class RowErrors:
     >>> import scipy.sparse as sp
     >>> from hilabel.semi_supervised._residual_spreading import RowErrors
     >>> errors = RowErrors(sp.csr_array(np.array([[0.5, -0.2]], np.float32)))
-    >>> errors.mean(sp.csr_array([[3.0], [0.0]]), 1.0)
-    array([[ 0.375, -0.15 ],
-           [ 0.   ,  0.   ]], dtype=float32)
+    >>> errors.sums(sp.csr_array([[3.0], [0.0]]))[0]
+    array([[ 1.5, -0.6],
+           [ 0. ,  0. ]], dtype=float32)
     """
 
     values: Annotated[sp.csr_array, Sparse("f4", ("n_labeled", "n_nodes"), -1, 1)]
@@ -73,26 +74,33 @@ class RowErrors:
             parts.append(sp.csr_array(np.where(is_large, errors, np.float32(0))))
         return cls(sp.csr_array(sp.vstack(parts, format="csr")))
 
-    def mean(
-        self, shares: sp.csr_array, shrinkage: float, nodes: Any = None
-    ) -> FloatArray:
-        """Return the weighted mean errors of the rows that reach other rows.
+    def sums(self, shares: sp.csr_array) -> tuple[FloatArray, FloatArray]:
+        """Return what reaches rows: of errors, and in total.
 
         Parameters
         ----------
         shares : csr_array of shape (n_rows, n_labeled)
-        shrinkage : float
-            How much an error of 0 counts.
-        nodes : int array, optional
-            Some of the nodes.
         """
-        values = self.values if nodes is None else self.values[:, nodes]
-        found = np.empty((shares.shape[0], values.shape[1]), np.float32)
         shares = shares.astype(np.float32)
-        total = np.asarray(shares.sum(axis=1))[:, None] + np.float32(shrinkage)
-        for rows in row_blocks(found.shape):
-            found[rows] = (shares[rows] @ values).toarray() / total[rows]
-        return found
+        total = np.asarray(shares.sum(axis=1))[:, None]
+        return (shares @ self.values).toarray(), total
+
+    def sums_by_block(
+        self,
+        shares_of: Callable[[slice], sp.csr_array],
+        n_rows: int,
+        n_jobs: int | None,
+    ) -> tuple[FloatArray, FloatArray]:
+        """Return the same for many rows, whose shares are found block by block."""
+        found = map_blocks(lambda rows: self.sums(shares_of(rows)), n_rows, n_jobs)
+        errors, total = zip(*found)
+        return np.concatenate(errors), np.concatenate(total)
+
+
+def mean_error(sums: tuple[FloatArray, FloatArray], shrinkage: float) -> FloatArray:
+    """Return mean errors, where an error of 0 counts as much as ``shrinkage``."""
+    errors, total = sums
+    return np.asarray(errors / (total + np.float32(shrinkage)))
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -239,22 +247,21 @@ class ResidualSpreading(BaseLinkedClassifier, DelegatesToFitted):
         if not judged.can_judge:
             return
         both_ways = links.both_ways()
-        errors = RowErrors.of(data, scores)
-        nodes = np.flatnonzero(judged.nodes)
+        whole, nodes = RowErrors.of(data, scores), np.flatnonzero(judged.nodes)
+        errors = RowErrors(whole.values[:, nodes])
         given = scores.read(judged.rows, nodes)
         hierarchy = data.hierarchy.restrict(nodes)
 
         def judge(weights: LinkWeights) -> tuple[float, tuple[float, float]]:
             graph = LinkGraph.of(weights.of_links(both_ways), both_ways=True)
-            starts = weights.of_links(links[judged.rows])
             best = -np.inf, (0.0, 0.0)
             for alpha in self._alphas():
-                shares = honest_reach(
-                    graph, starts, data, judged.parts, judged.rows, alpha, self.n_jobs
+                reach = HonestReach(graph, weights, data, judged.parts, alpha)
+                sums = errors.sums_by_block(
+                    partial(reach.to_block, judged.rows), judged.rows.size, self.n_jobs
                 )
                 for shrinkage in self._shrinkages():
-                    change = errors.mean(shares, shrinkage, nodes)
-                    corrected = np.clip(given + change, 0, 1)
+                    corrected = np.clip(given + mean_error(sums, shrinkage), 0, 1)
                     quality = judged.quality(cap_by_parents(corrected, hierarchy))
                     if quality > best[0]:
                         best = quality, (alpha, shrinkage)
@@ -265,7 +272,7 @@ class ResidualSpreading(BaseLinkedClassifier, DelegatesToFitted):
         )
         if quality > judged.quality(given):
             self.alpha_, self.shrinkage_ = settings
-            self.link_weights_, self.errors_ = weights, errors
+            self.link_weights_, self.errors_ = weights, whole
             best = weights.of_links(both_ways)
             self.graph_ = LinkGraph.of(best, both_ways=True)
 
@@ -274,13 +281,14 @@ class ResidualSpreading(BaseLinkedClassifier, DelegatesToFitted):
         errors, graph, weights = self.errors_, self.graph_, self.link_weights_
         if links is None or errors is None or graph is None or weights is None:
             return scores
-        shares = graph.reached_from(
-            weights.of_links(links),
-            alpha=self.alpha_,
-            n_kept=errors.values.shape[0],
-            n_jobs=self.n_jobs,
-        )
-        corrected = np.clip(scores + errors.mean(shares, self.shrinkage_), 0, 1)
+        n_kept = errors.values.shape[0]
+
+        def shares_of(rows: slice) -> sp.csr_array:
+            starts = weights.of_links(links[rows])
+            return graph.reached_from(starts, alpha=self.alpha_, n_kept=n_kept)
+
+        sums = errors.sums_by_block(shares_of, len(scores), self.n_jobs)
+        corrected = np.clip(scores + mean_error(sums, self.shrinkage_), 0, 1)
         return cap_by_parents(corrected, self.hierarchy_)
 
     def _predict_labels(self, X: Any) -> BoolArray:
