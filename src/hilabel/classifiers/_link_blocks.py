@@ -7,7 +7,7 @@ from joblib import Parallel, delayed
 
 from hilabel._matrices import row_blocks
 
-# With up to 100,000 links followed for each row, shares of a block take about 600 MB.
+# With up to 30,000 links followed for each row, shares of a block take up to 200 MB.
 _ROWS_AT_ONCE: Final = 512
 
 Found = TypeVar("Found")

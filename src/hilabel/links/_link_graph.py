@@ -16,7 +16,7 @@ from hilabel._typing import FloatArray, IntArray
 # 0.0002 on hits between proteins.
 _LEAST: Final = 1e-6
 # The most links that are followed from a row.
-MOST_FOLLOWED: Final = 100_000
+MOST_FOLLOWED: Final = 30_000
 
 
 @saved_type
