@@ -66,3 +66,31 @@ def labelled_tables(draw, tree: bool | None = None, max_rows: int = 8):
     hierarchy = draw(hierarchies(tree=tree, max_nodes=8))
     Y = hierarchy.close(draw(labels_over(hierarchy, max_rows=max_rows)))
     return hierarchy, np.arange(float(Y.shape[0]))[:, None], Y
+
+
+@st.composite
+def linked_tables(draw, max_rows: int = 9, partial: bool = False):
+    """Draw (hierarchy, Y, A): closed labels or -1, and weights of links.
+
+    At least one row is labelled. With ``partial``, the last nodes of some labelled rows
+    are unknown.
+    """
+    hierarchy = draw(hierarchies(max_nodes=6))
+    n_rows = draw(st.integers(2, max_rows))
+    Y = hierarchy.close(draw(hnp.arrays(bool, (n_rows, hierarchy.n_nodes))))
+    Y = Y.astype(np.int8)
+    unlabeled = draw(hnp.arrays(bool, n_rows))
+    unlabeled[draw(st.integers(0, n_rows - 1))] = False
+    Y[unlabeled] = -1
+    if partial:
+        # Unknown below a node and at it, so that what is known stays closed.
+        node = draw(st.integers(0, hierarchy.n_nodes - 1))
+        cells = np.append(hierarchy.descendants(node), node)
+        rows = np.flatnonzero(draw(hnp.arrays(bool, n_rows)))
+        Y[np.ix_(rows, cells)] = -1
+        if (Y == -1).all():
+            Y[0] = 0
+    weights = st.sampled_from([0.0, 0.0, 0.5, 1.0, 2.0, 100.0])
+    A = draw(hnp.arrays(np.float64, (n_rows, n_rows), elements=weights))
+    np.fill_diagonal(A, 0)
+    return hierarchy, Y, A

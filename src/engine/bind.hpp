@@ -132,5 +132,6 @@ void bind_node_trees(nb::module_& m);
 void bind_tree_walk(nb::module_& m);
 void bind_clustering_trees(nb::module_& m);
 void bind_linear(nb::module_& m);
+void bind_links(nb::module_& m);
 
 }  // namespace hilabel

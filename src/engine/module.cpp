@@ -28,4 +28,5 @@ NB_MODULE(HILABEL_MODULE, m) {
     hilabel::bind_tree_walk(m);
     hilabel::bind_clustering_trees(m);
     hilabel::bind_linear(m);
+    hilabel::bind_links(m);
 }

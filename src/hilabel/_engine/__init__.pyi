@@ -374,3 +374,26 @@ def multiply_by_parents(
 
     In ``order``, parents come before their children.
     """
+
+def spread_along_links(
+    ptr: Ints,
+    rows: Shorts,
+    shares: Singles,
+    part: Shorts,
+    start_ptr: Ints,
+    start_rows: Shorts,
+    start_amounts: Doubles,
+    start_part: Shorts,
+    n_kept: int,
+    alpha: float,
+    least: float,
+    most_links: int,
+) -> tuple[Ints, NDArray[np.int32], Doubles]:
+    """Spread amounts along the links of a graph, one start after the other.
+
+    The graph and the starts are CSR arrays. Of an amount at a row, alpha times its
+    share goes on to each linked row, if it is above ``least`` times the square root of
+    the number of links. ``least`` grows for a start that would follow more links than
+    ``most_links``. Rows of the same ``part`` as the start are not entered, if it is not
+    negative. Returns CSR arrays: what has come to each of the first ``n_kept`` rows.
+    """

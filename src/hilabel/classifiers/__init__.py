@@ -9,10 +9,26 @@ from hilabel.classifiers._hmc_lp import HMCLP
 from hilabel.classifiers._hmc_rakel import HMCRAkEL
 from hilabel.classifiers._importances import node_importances as node_importances
 from hilabel.classifiers._linear import LinearClassifier
+from hilabel.classifiers._link_blocks import (
+    for_each_block as for_each_block,
+    map_blocks as map_blocks,
+)
+from hilabel.classifiers._link_choice import (
+    JudgedRows as JudgedRows,
+    choose_weights as choose_weights,
+)
+from hilabel.classifiers._link_votes import (
+    BaseLabelsOverLinks as BaseLabelsOverLinks,
+    LinkVotes,
+)
 from hilabel.classifiers._linked import (
     BaseLinkedClassifier as BaseLinkedClassifier,
     links_of as links_of,
     scores_of_member as scores_of_member,
+)
+from hilabel.classifiers._linked_labels import (
+    LabelParts as LabelParts,
+    LinkedLabels as LinkedLabels,
 )
 from hilabel.classifiers._multi_output import MultiOutputAdapter
 from hilabel.classifiers._neighbors import NeighborsClassifier, Voters as Voters
@@ -56,6 +72,7 @@ __all__ = [
     "HMCRAkEL",
     "HierarchicalNetwork",
     "LinearClassifier",
+    "LinkVotes",
     "LocalClassifierPerLevel",
     "LocalClassifierPerNode",
     "LocalClassifierPerParentNode",

@@ -23,12 +23,14 @@ from hilabel.semi_supervised._inside import (
     neighbor_finders as neighbor_finders,
 )
 from hilabel.semi_supervised._label_spreading import LabelSpreading
+from hilabel.semi_supervised._link_spreading import LinkSpreading
 from hilabel.semi_supervised._metz_freitas import MetzFreitas
 from hilabel.semi_supervised._pcem import PCEM
 from hilabel.semi_supervised._pseudo_label_summary import (
     PseudoLabelingSummary,
     summarize_pseudo_labels,
 )
+from hilabel.semi_supervised._residual_spreading import ResidualSpreading
 from hilabel.semi_supervised._self_training import STHC, STML, SelfTraining
 from hilabel.semi_supervised._sshcbli import SSHCBLI
 from hilabel.semi_supervised._sshmcbli import SSHMCBLI
@@ -51,8 +53,10 @@ __all__ = [
     "Candidate",
     "HMCSSRAkEL",
     "LabelSpreading",
+    "LinkSpreading",
     "MetzFreitas",
     "PseudoLabelingSummary",
+    "ResidualSpreading",
     "SSLPCTForest",
     "SelfTraining",
     "UnlabeledGain",
