@@ -1,13 +1,13 @@
 """Base class for methods that learn from links between rows."""
 
 from collections.abc import Mapping
-from typing import Any, ClassVar, Self
+from typing import Annotated, Any, ClassVar, Self
 
 import numpy as np
 import scipy.sparse as sp
 from sklearn.utils.validation import check_is_fitted
 
-from hilabel._saved_types import Array, Maybe
+from hilabel._saved_types import Array
 from hilabel._typing import FloatArray, IntArray, LabelArray, MatrixLike
 from hilabel.classifiers._base import BaseHierarchicalClassifier
 from hilabel.classifiers._training_data import TrainingData
@@ -45,7 +45,7 @@ class BaseLinkedClassifier(BaseHierarchicalClassifier):
     _link_names: tuple[str, ...] = ()
 
     _saved_attributes: ClassVar[dict[str, Any]] = {
-        "_row_order": Maybe(Array("i8", ("n_linked_rows",), 0)),
+        "_row_order": Annotated[IntArray, Array("i8", ("n_linked_rows",), 0)] | None,
         "_link_names": tuple[str, ...],
     }
 
