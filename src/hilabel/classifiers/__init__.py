@@ -11,6 +11,7 @@ from hilabel.classifiers._importances import node_importances as node_importance
 from hilabel.classifiers._linear import LinearClassifier
 from hilabel.classifiers._linked import (
     BaseLinkedClassifier as BaseLinkedClassifier,
+    has_columns as has_columns,
     links_of as links_of,
     scores_of_member as scores_of_member,
 )

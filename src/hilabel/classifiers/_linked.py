@@ -247,6 +247,25 @@ def _rows_or_none(X: MatrixLike | None, links: Any) -> Any:
     return np.zeros((n_rows, 1))
 
 
+def has_columns(data: TrainingData) -> bool:
+    """Return whether rows have columns; those with links alone have a column of zeros.
+
+    Examples
+    --------
+    >>> from hilabel.classifiers import PriorClassifier, has_columns
+    >>> class Looking(PriorClassifier):
+    ...     def _fit(self, data):
+    ...         print(has_columns(data))
+    ...         super()._fit(data)
+    >>> _ = Looking().fit([[0.0], [0.5]], [[1], [0]])
+    True
+    """
+    parts = data.X_labeled, data.X_unlabeled
+    if parts[0].shape[1] > 1:
+        return True
+    return any((X.data if sp.issparse(X) else X).any() for X in parts)
+
+
 def links_of(rows: Any) -> Links | None:
     """Return the links of rows, or None if they have none."""
     return rows.links if isinstance(rows, LinkedRows) else None

@@ -20,6 +20,7 @@ from hilabel.classifiers import (
     MethodTags,
     PredictiveClusteringForest,
     TrainingData,
+    has_columns,
     scores_of_member,
 )
 from hilabel.exceptions import LinkError
@@ -210,7 +211,7 @@ class WidenedData:
                 sp.issparse(rows),
                 n_jobs,
                 has_links=data.links is not None,
-                has_columns=has_columns(rows),
+                has_columns=has_columns(data),
             )
         else:
             fitted = [*map(clone, views)]
@@ -227,17 +228,6 @@ def widen(X: Any, views: Sequence[Any]) -> Any:
     rows = columns_of(X)
     wide = _side_by_side(rows, [_seen(view, X) for view in views], views)
     return LinkedRows(wide, X.links) if isinstance(X, LinkedRows) else wide
-
-
-def has_columns(rows: Any) -> bool:
-    """Return whether rows have columns, rather than links alone.
-
-    Rows that only have links are passed on with a single column of zeros.
-    """
-    if rows.shape[1] > 1:
-        return True
-    values = rows.data if sp.issparse(rows) else rows
-    return bool(np.any(values != 0))
 
 
 def _fit_view(view: Any, rows: Any, data: TrainingData) -> Any:
