@@ -9,7 +9,7 @@ from hilabel.pseudo_labeling._history import (
 from hilabel.pseudo_labeling._linked_neighbors import (
     LinkDistances as LinkDistances,
     LinkedNeighbors as LinkedNeighbors,
-    distances_of as distances_of,
+    strongest_links as strongest_links,
 )
 from hilabel.pseudo_labeling._loop import run_passes as run_passes
 from hilabel.pseudo_labeling._packing import (

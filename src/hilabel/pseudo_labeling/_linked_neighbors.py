@@ -1,11 +1,13 @@
 """Neighbours given by links: the strongest links, and distances from their weights."""
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 from hilabel._typing import BoolArray, FloatArray, IntArray
 from hilabel.links import Links
+from hilabel.views import LinkWeights
 
 
 class LinkDistances:
@@ -142,6 +144,43 @@ class LinkedNeighbors:
             np.take_along_axis(indices, again, axis=1),
             np.take_along_axis(distances, again, axis=1),
         )
+
+
+def strongest_links(
+    links: Links, training: Links, n_most: int
+) -> tuple[list[IntArray], list[FloatArray]]:
+    """Return the targets of the strongest links of new rows, and their distances.
+
+    Parameters
+    ----------
+    links : Links of shape (n_rows, n_targets)
+    training : Links of shape (n_training_rows, n_training_rows)
+        Weights are relative to the median weight of these.
+    n_most : int
+
+    Returns
+    -------
+    targets, distances : list of arrays
+        One for each row, the strongest link first; a row may have fewer links.
+
+    Examples
+    --------
+    >>> from hilabel.links import Links
+    >>> from hilabel.pseudo_labeling import strongest_links
+    >>> training = Links.of([[0, 2], [2, 0]], 2)
+    >>> targets, distances = strongest_links(Links.of([[1, 6]], 1, 2), training, 5)
+    >>> targets[0], distances[0].round(2)
+    (array([1, 0]), array([0.25, 0.67]))
+    """
+    scale = LinkWeights.of(training.both_ways(), log=False)
+    weights = scale.apply(links)
+    targets, distances = [], []
+    for start, end in pairwise(weights.indptr):
+        found, values = weights.indices[start:end], weights.data[start:end]
+        order = np.lexsort((found, -values))[:n_most]
+        targets.append(found[order].astype(np.int64))
+        distances.append(distances_of(values[order]))
+    return targets, distances
 
 
 def distances_of(weights: FloatArray) -> FloatArray:

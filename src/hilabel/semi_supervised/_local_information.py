@@ -351,7 +351,10 @@ class BaseLocalInformationClassifier(
         return {"vote": votes, "similarity": self.similarity_[rows]}
 
     def explain(
-        self, row: int | MatrixLike, n_neighbors: int | None = None
+        self,
+        row: int | MatrixLike,
+        n_neighbors: int | None = None,
+        links: Any = None,
     ) -> RowEvidence | NewRowEvidence:
         """Return the evidence for the labels of a row.
 
@@ -363,6 +366,8 @@ class BaseLocalInformationClassifier(
         n_neighbors : int, optional
             The number of neighbours to show for a new row; by default, as many as in
             training.
+        links : Links, matrix or dict, of shape (1, n_training_rows), optional
+            The links of a new row, if the method was fitted with links.
 
         Returns
         -------
@@ -373,7 +378,7 @@ class BaseLocalInformationClassifier(
         if isinstance(row, Integral):
             return explain_training_row(int(row), self.training_data_, self.passes_)
         is_table = sp.issparse(row) or hasattr(row, "columns")
-        X = self._check_new_rows(row if is_table else self._one_row(row))
+        X = self._linked(row if is_table else self._one_row(row), links)
         if X.shape[0] != 1:
             raise ValueError(f"Expected one row to explain, got {X.shape[0]}.")
         return explain_new_row(
@@ -383,6 +388,7 @@ class BaseLocalInformationClassifier(
             self.estimator_,
             ExactSearch(Metric(self.metric)),
             self.settings_.n_neighbors if n_neighbors is None else n_neighbors,
+            self._in_shape(self._for_base(X)),
         )
 
     def is_sound(self) -> bool:

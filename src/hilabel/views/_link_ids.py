@@ -32,7 +32,7 @@ class LinkIds(BaseLinkView):
     ----------
     n_steps : {1, 2}, default=2
         With two steps, the columns of the linked rows are averaged, for further columns.
-    weight : float, default=1.0
+    weight : float, default=2.0
         The length of the columns of each step, relative to the length of the row if it
         is sparse, and to 1 otherwise.
     max_columns : int or None, default=200
@@ -52,7 +52,7 @@ class LinkIds(BaseLinkView):
     --------
     >>> from hilabel.views import LinkIds
     >>> links = [[0, 1, 1], [1, 0, 0], [1, 0, 0]]
-    >>> view = LinkIds(n_steps=1)
+    >>> view = LinkIds(n_steps=1, weight=1.0)
     >>> view.fit_transform(None, links=links).toarray().round(2)
     array([[0.58, 0.58, 0.58],
            [0.71, 0.71, 0.  ],
@@ -77,7 +77,7 @@ class LinkIds(BaseLinkView):
         self,
         n_steps: int = 2,
         *,
-        weight: float = 1.0,
+        weight: float = 2.0,
         max_columns: int | None = 200,
         log: bool = True,
     ) -> None:

@@ -43,7 +43,7 @@ class LinkLabels(BaseLinkView):
     ----------
     n_directions : int, default=200
         The most columns of votes for dense rows.
-    weight : float, default=1.0
+    weight : float, default=2.0
         The length of sparse votes, relative to the length of their row. Votes of few
         links are shorter.
     max_columns : int or None, default=200
@@ -90,7 +90,7 @@ class LinkLabels(BaseLinkView):
         self,
         n_directions: int = 200,
         *,
-        weight: float = 1.0,
+        weight: float = 2.0,
         max_columns: int | None = 200,
         log: bool = False,
     ) -> None:

@@ -38,7 +38,7 @@ class LinkMeans(BaseLinkView):
     n_steps : {1, 2}, default=1
         With two steps, the means of the linked rows are averaged once more, for columns
         of their own.
-    weight : float, default=1.0
+    weight : float, default=0.7
         The length of a sparse mean, relative to the length of its row.
     max_columns : int or None, default=200
         Only this many of the largest values of each sparse mean are kept. Otherwise,
@@ -80,7 +80,7 @@ class LinkMeans(BaseLinkView):
         self,
         n_steps: int = 1,
         *,
-        weight: float = 1.0,
+        weight: float = 0.7,
         max_columns: int | None = 200,
         log: bool = True,
     ) -> None:
