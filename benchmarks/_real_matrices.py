@@ -26,7 +26,7 @@ def write_matrices(name: str) -> Path:
     folder = FOLDER / name / "matrices"
     if not folder.exists():
         truth = truth_of(name)
-        ids, X = _all_rows(SETS[name]())
+        ids, X = all_rows(SETS[name]())
         place = {one: row for row, one in enumerate(ids)}
         parts = {
             "X_train": X[[place[one] for one in truth.train_ids]],
@@ -60,7 +60,7 @@ def read_edges(folder: Path) -> Hierarchy:
     return Hierarchy(names, np.load(folder / "edges.npy"))
 
 
-def _all_rows(one: RealSet) -> tuple[list[str], Any]:
+def all_rows(one: RealSet) -> tuple[list[str], Any]:
     """Return the ids and the columns of all rows."""
     if not one.text:
         ids, X, _ = read_rows(one.features)

@@ -23,6 +23,7 @@ from hilabel.classifiers._link_votes import (
 )
 from hilabel.classifiers._linked import (
     BaseLinkedClassifier as BaseLinkedClassifier,
+    has_columns as has_columns,
     links_of as links_of,
     scores_of_member as scores_of_member,
 )

@@ -1,13 +1,13 @@
 """Base class for methods that learn from links between rows."""
 
 from collections.abc import Mapping
-from typing import Any, ClassVar, Self
+from typing import Annotated, Any, ClassVar, Self
 
 import numpy as np
 import scipy.sparse as sp
 from sklearn.utils.validation import check_is_fitted
 
-from hilabel._saved_types import Array, Maybe
+from hilabel._saved_types import Array
 from hilabel._typing import FloatArray, IntArray, LabelArray, MatrixLike
 from hilabel.classifiers._base import BaseHierarchicalClassifier
 from hilabel.classifiers._training_data import TrainingData
@@ -45,7 +45,7 @@ class BaseLinkedClassifier(BaseHierarchicalClassifier):
     _link_names: tuple[str, ...] = ()
 
     _saved_attributes: ClassVar[dict[str, Any]] = {
-        "_row_order": Maybe(Array("i8", ("n_linked_rows",), 0)),
+        "_row_order": Annotated[IntArray, Array("i8", ("n_linked_rows",), 0)] | None,
         "_link_names": tuple[str, ...],
     }
 
@@ -245,6 +245,25 @@ def _rows_or_none(X: MatrixLike | None, links: Any) -> Any:
     one = next(iter(links.values())) if isinstance(links, Mapping) else links
     n_rows = one.shape[0] if hasattr(one, "shape") else len(one)
     return np.zeros((n_rows, 1))
+
+
+def has_columns(data: TrainingData) -> bool:
+    """Return whether rows have columns; those with links alone have a column of zeros.
+
+    Examples
+    --------
+    >>> from hilabel.classifiers import PriorClassifier, has_columns
+    >>> class Looking(PriorClassifier):
+    ...     def _fit(self, data):
+    ...         print(has_columns(data))
+    ...         super()._fit(data)
+    >>> _ = Looking().fit([[0.0], [0.5]], [[1], [0]])
+    True
+    """
+    parts = data.X_labeled, data.X_unlabeled
+    if parts[0].shape[1] > 1:
+        return True
+    return any((X.data if sp.issparse(X) else X).any() for X in parts)
 
 
 def links_of(rows: Any) -> Links | None:

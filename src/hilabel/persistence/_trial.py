@@ -17,7 +17,7 @@ from sklearn.utils import get_tags
 
 from hilabel.forests import ForestClassifier
 from hilabel.local_models import ClassForest, ConstantClass, ConstantNode
-from hilabel.views import NeighborColumns, NeighborhoodMeans
+from hilabel.views import BaseLinkView, NeighborColumns, NeighborhoodMeans
 
 # Wider rows are only tried if this is cheap.
 _MOST_DENSE: Final = 2**20
@@ -80,11 +80,13 @@ def is_moderate(values: Any) -> bool:
 
 def _transformed(step: Any, rows: Any) -> Any:
     # These declare their contents.
-    if isinstance(step, NeighborColumns | NeighborhoodMeans):
+    if isinstance(step, NeighborColumns | NeighborhoodMeans | BaseLinkView):
         if step.n_features_in_ != rows.shape[1]:
             raise ValueError(
                 f"expected {rows.shape[1]} features, got {step.n_features_in_}."
             )
+        if isinstance(step, BaseLinkView):
+            return sp.csr_array((rows.shape[0], step.n_columns_out))
         return rows
     return _tried(step, rows, "transform")
 

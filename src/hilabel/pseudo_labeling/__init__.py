@@ -6,6 +6,11 @@ from hilabel.pseudo_labeling._history import (
     find_cycle as find_cycle,
     summarize_passes as summarize_passes,
 )
+from hilabel.pseudo_labeling._linked_neighbors import (
+    LinkDistances as LinkDistances,
+    LinkedNeighbors as LinkedNeighbors,
+    strongest_links as strongest_links,
+)
 from hilabel.pseudo_labeling._loop import run_passes as run_passes
 from hilabel.pseudo_labeling._packing import (
     count_labels as count_labels,

@@ -11,14 +11,13 @@ from hilabel import _engine
 from hilabel._matrices import stack_rows
 from hilabel._progress import Progress
 from hilabel._typing import BoolArray, FloatArray, IntArray
-from hilabel.neighbors import ActiveNeighbors, Metric
 from hilabel.pseudo_labeling._own_parts import (
     checked_neighbors,
     own_similarity,
     voted_labels,
 )
 from hilabel.pseudo_labeling._packing import pack_labels, unpack_labels
-from hilabel.pseudo_labeling._parts import Parts
+from hilabel.pseudo_labeling._parts import FindsNeighbors, MeasuresGaps, Parts
 from hilabel.pseudo_labeling._records import (
     Decisions,
     PassRecord,
@@ -40,8 +39,8 @@ def run_passes(
     Y_labeled: BoolArray,
     X_unlabeled: Any,
     settings: PseudoLabelSettings,
-    metric: Metric,
-    neighbors: ActiveNeighbors,
+    metric: MeasuresGaps,
+    neighbors: FindsNeighbors,
     progress: Progress,
     known: BoolArray | None = None,
     parts: Parts | None = None,
@@ -58,10 +57,10 @@ def run_passes(
         Closed over ancestors.
     X_unlabeled : array or csr_array of shape (n_unlabeled, n_features)
     settings : PseudoLabelSettings
-    metric : Metric
+    metric : Metric or LinkDistances
         For the similarity test.
-    neighbors : ActiveNeighbors
-        Created from ``X_labeled`` and ``X_unlabeled``.
+    neighbors : ActiveNeighbors or LinkedNeighbors
+        Created from ``X_labeled`` and ``X_unlabeled``, or from links.
     progress : Progress
         Called after every pass.
     known : bool array of shape (n_labeled, n_nodes), optional
@@ -172,7 +171,7 @@ class _State:
 def _decide(
     iteration: int,
     state: _State,
-    neighbors: ActiveNeighbors,
+    neighbors: FindsNeighbors,
     similarities: "_Similarities",
     settings: PseudoLabelSettings,
     parts: Parts,
@@ -209,7 +208,7 @@ def _compared(now: Decisions, settings: PseudoLabelSettings) -> Any:
 
 
 def _neighbors_of(
-    neighbors: ActiveNeighbors,
+    neighbors: FindsNeighbors,
     state: _State,
     iteration: int,
     settings: PseudoLabelSettings,
@@ -239,7 +238,7 @@ class _Similarities:
     def __init__(
         self,
         points: Any,
-        metric: Metric,
+        metric: MeasuresGaps,
         settings: PseudoLabelSettings,
         parts: Parts,
     ) -> None:

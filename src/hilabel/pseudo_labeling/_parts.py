@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -13,6 +13,22 @@ ChooseNeighbors = Callable[[Callable[..., Any], int, int], tuple[IntArray, Float
 Vote = Callable[[BoolArray, FloatArray], FloatArray]
 Similarity = Callable[[FloatArray, FloatArray], FloatArray]
 Stop = Callable[[int, BoolArray, BoolArray], str | None]
+
+
+class FindsNeighbors(Protocol):
+    """Finds the nearest of the rows that are eligible in a pass."""
+
+    def nearest(
+        self, active: BoolArray, k: int, *, exclude_self: bool
+    ) -> tuple[IntArray, FloatArray]:
+        """Return the ``k`` nearest eligible rows of each unlabelled row."""
+
+
+class MeasuresGaps(Protocol):
+    """Measures the distances between the neighbours of a row, for SISI."""
+
+    def within(self, points: Any, neighbors: IntArray) -> FloatArray:
+        """Return the pairwise distances between the neighbours of each row."""
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,9 @@ from hilabel._matrices import stack_rows
 from hilabel._typing import BoolArray, FloatArray, IntArray, LabelArray
 from hilabel.classifiers import TrainingData
 from hilabel.hierarchy import Hierarchy
+from hilabel.links import LinkedRows, Links
 from hilabel.neighbors import ExactSearch, Metric
-from hilabel.pseudo_labeling import PassRecord
+from hilabel.pseudo_labeling import PassRecord, strongest_links
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -302,7 +303,8 @@ def voting_neighbors(
     numbers : sequence of int or None
         For a training row, its number, and None for a new row. For an unlabelled
         training row, the neighbours are those of the deciding pass. A labelled row is
-        not its own neighbour.
+        not its own neighbour. If the method was fitted with links, a labelled row has
+        its links, and a new row none.
 
     Examples
     --------
@@ -323,7 +325,10 @@ def voting_neighbors(
     k = estimator.settings_.n_neighbors
     search = ExactSearch(Metric(estimator.metric))
     labels = estimator.transduction_
-    near = iter(_nearest(X[others], data, labels, search, k + 1))
+    rows = X[others]
+    if data.links is not None:
+        rows = LinkedRows(rows, _links_of(data, [numbers[at] for at in others]))
+    near = iter(_nearest(rows, data, labels, search, k + 1))
     found: list[Neighborhood] = []
     for number in numbers:
         if number is not None and number in unlabeled:
@@ -335,6 +340,16 @@ def voting_neighbors(
             own = -1 if number is None else number
             found.append(_without(next(near), own, k, labels))
     return found
+
+
+def _links_of(data: TrainingData, numbers: Sequence[int | None]) -> Links:
+    """Return the links of labelled rows with the given numbers; new rows have none."""
+    links = data.links
+    assert links is not None  # checked by the caller
+    place = {int(row): at for at, row in enumerate(data.labeled_rows)}
+    found = [-1 if number is None else place[number] for number in numbers]
+    none = Links.none(links.names, 1, links.n_targets)
+    return Links.stack(links.both_ways(), none)[np.array(found, dtype=np.int64)]
 
 
 def explain_training_row(
@@ -391,11 +406,16 @@ def explain_new_row(
     estimator: Any,
     search: ExactSearch,
     n_neighbors: int,
+    scored: Any,
 ) -> NewRowEvidence:
-    """Return the training rows nearest to a new row, and the row's probabilities."""
+    """Return the training rows nearest to a new row, and the row's probabilities.
+
+    ``scored`` is the row as ``estimator`` expects it.
+    """
     (near,) = _nearest(X, data, transduction, search, n_neighbors)
-    probability = estimator.predict_proba(X)[0]
-    local = getattr(estimator, "_local_scores", estimator.predict_proba)(X)[0]
+    score = estimator._predict_scores
+    probability = score(scored)[0]
+    local = getattr(estimator, "_local_scores", score)(scored)[0]
     return NewRowEvidence(
         **vars(near), local=local, probability=probability, hierarchy=data.hierarchy
     )
@@ -408,23 +428,40 @@ def _nearest(
     search: ExactSearch,
     n_neighbors: int,
 ) -> list[Neighborhood]:
-    """Return, for each row, the nearest training rows that have labels."""
+    """Return, for each row, the nearest training rows that have labels.
+
+    If rows have links, these are the rows with the strongest links.
+    """
     numbers = np.concatenate([data.labeled_rows, data.unlabeled_rows])
     used = np.flatnonzero((transduction[numbers] >= 0).any(axis=1))
+    if isinstance(X, LinkedRows):
+        links = X.links.to(used)
+        near = zip(*strongest_links(links, data.links, n_neighbors), strict=True)
+        return [
+            _neighborhood(used[found], far, data, transduction) for found, far in near
+        ]
     points = stack_rows(data.X_labeled, data.X_unlabeled)[used]
     # Distances are computed between rows of the same kind, as in training.
     query = stack_rows(points[:0], X)
     found, distances = search.nearest(query, points, min(n_neighbors, used.size))
     return [
-        Neighborhood(
-            neighbors=numbers[nearest],
-            distances=far,
-            neighbor_is_labeled=nearest < data.labeled_rows.size,
-            votes=(transduction[numbers[nearest]] > 0).sum(axis=0),
-            knowers=(transduction[numbers[nearest]] >= 0).sum(axis=0),
-        )
+        _neighborhood(nearest, far, data, transduction)
         for nearest, far in zip(used[found], distances, strict=True)
     ]
+
+
+def _neighborhood(
+    nearest: IntArray, distances: FloatArray, data: TrainingData, labels: LabelArray
+) -> Neighborhood:
+    """Return the votes of training rows, of which labelled rows come first."""
+    rows = np.concatenate([data.labeled_rows, data.unlabeled_rows])[nearest]
+    return Neighborhood(
+        neighbors=rows,
+        distances=distances,
+        neighbor_is_labeled=nearest < data.labeled_rows.size,
+        votes=(labels[rows] > 0).sum(axis=0),
+        knowers=(labels[rows] >= 0).sum(axis=0),
+    )
 
 
 def _without(

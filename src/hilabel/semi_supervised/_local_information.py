@@ -1,7 +1,7 @@
 """Base class for SSHMC-BLI and SSHC-BLI: pseudo-label rows, then train a classifier."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
@@ -12,9 +12,17 @@ from sklearn.utils.validation import check_is_fitted
 from hilabel._compat import HasMethods, Interval, InvalidParameterError, StrOptions
 from hilabel._progress import Progress
 from hilabel._saved_types import Array, Count
-from hilabel._typing import IntArray, MatrixLike
+from hilabel._typing import BoolArray, FloatArray, IntArray, MatrixLike
 from hilabel._warning import warn_user
-from hilabel.classifiers import MethodTags, TrainingData
+from hilabel.classifiers import (
+    BaseLinkedClassifier,
+    MethodTags,
+    PriorClassifier,
+    TrainingData,
+    has_columns,
+)
+from hilabel.exceptions import LinkError
+from hilabel.links import LinkedRows, Links, columns_of
 from hilabel.neighbors import (
     BACKENDS,
     ActiveNeighbors,
@@ -25,6 +33,8 @@ from hilabel.neighbors import (
 )
 from hilabel.pseudo_labeling import (
     Cycle,
+    LinkDistances,
+    LinkedNeighbors,
     Parts,
     PassRecord,
     PassSummary,
@@ -52,14 +62,16 @@ from hilabel.semi_supervised._rows_in_shape import TakesRowsInShape
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class BaseLocalInformationClassifier(GivesPseudoLabels, TakesRowsInShape):
+class BaseLocalInformationClassifier(
+    GivesPseudoLabels, TakesRowsInShape, BaseLinkedClassifier
+):
     """Pseudo-label rows from their neighbours, then train a hierarchical classifier.
 
     The parameters are described in :class:`SSHMCBLI`.
     """
 
     method_tags: ClassVar[MethodTags] = MethodTags(
-        semi_supervised=True, transductive=True
+        semi_supervised=True, transductive=True, links=True
     )
     step_name: ClassVar[Step] = "pass"
 
@@ -130,6 +142,7 @@ class BaseLocalInformationClassifier(GivesPseudoLabels, TakesRowsInShape):
         X: MatrixLike,
         y: MatrixLike,
         X_unlabeled: MatrixLike | None = None,
+        links: Links | MatrixLike | Mapping[str, MatrixLike] | None = None,
     ) -> TrainingData:
         """Run the first half of ``fit``: choose the rows and labels to train on.
 
@@ -138,7 +151,7 @@ class BaseLocalInformationClassifier(GivesPseudoLabels, TakesRowsInShape):
 
         Parameters
         ----------
-        X, y, X_unlabeled
+        X, y, X_unlabeled, links
             As in ``fit``.
 
         Returns
@@ -148,6 +161,8 @@ class BaseLocalInformationClassifier(GivesPseudoLabels, TakesRowsInShape):
         """
         self._validate_params()
         data = self._check_training_data(X, y, X_unlabeled)
+        if links is not None:
+            data = data.with_links(Links.of(links, data.n_rows))
         self._refuse_unknown(data)
         self._describe(data)
         if hasattr(self, "estimator_"):
@@ -155,8 +170,17 @@ class BaseLocalInformationClassifier(GivesPseudoLabels, TakesRowsInShape):
         return self._data_in_shape(self._pseudo_label(data))
 
     def _fit(self, data: TrainingData) -> None:
+        base = self.base_classifier()
+        if not (has_columns(data) or _needs_no_columns(base)):
+            raise LinkError(
+                f"Expected X with columns, which the final {type(base).__name__} is "
+                "trained on, got links alone; pass X, or an estimator that learns from "
+                "links, such as LinkVotes()."
+            )
         training = self._data_in_shape(self._pseudo_label(data))
-        self.estimator_ = self.base_classifier().fit_checked(training)
+        if not base.method_tags.links:
+            training = replace(training, links=None)
+        self.estimator_ = base.fit_checked(training)
 
     def _pseudo_label(self, data: TrainingData) -> TrainingData:
         self.settings_ = resolve_settings(
@@ -202,22 +226,50 @@ class BaseLocalInformationClassifier(GivesPseudoLabels, TakesRowsInShape):
             warn_user(
                 "max_iter=1 stops in the first pass, before any unlabelled row is used."
             )
-        metric = Metric(self.metric)
-        metric.check_input(data.X_labeled)
-        search = make_search(self.backend, metric, self.n_jobs, self.random_state)
-        # Without a memory, nothing is looked up, so large data are not hashed.
-        find = ActiveNeighbors if self.memory is None else self.memory.neighbors
+        parts = Parts(self.choose_neighbors, self.vote, self.similarity, self.stop)
+        metric: Any
+        if data.links is not None:
+            metric = LinkDistances(data.links)
+            found: Any = LinkedNeighbors(metric, data.n_labeled)
+        else:
+            metric = Metric(self.metric)
+            found = self._nearest_rows(data, metric)
         return run_passes(
             data.X_labeled,
             data.Y_labeled,
             data.X_unlabeled,
             self.settings_,
             metric,
-            find(data.X_labeled, data.X_unlabeled, search),
+            found,
             progress,
             data.known,
-            Parts(self.choose_neighbors, self.vote, self.similarity, self.stop),
+            parts,
         )
+
+    def _nearest_rows(self, data: TrainingData, metric: Metric) -> Any:
+        """Return what finds the neighbours of unlabelled rows by their columns."""
+        metric.check_input(data.X_labeled)
+        search = make_search(self.backend, metric, self.n_jobs, self.random_state)
+        # Without a memory, nothing is looked up, so large data are not hashed.
+        find = ActiveNeighbors if self.memory is None else self.memory.neighbors
+        return find(data.X_labeled, data.X_unlabeled, search)
+
+    # Prediction ---------------------------------------------------------------------
+
+    def _predict_scores(self, X: Any) -> FloatArray:
+        return super()._predict_scores(self._for_base(X))
+
+    def _predict_labels(self, X: Any) -> BoolArray:
+        return super()._predict_labels(self._for_base(X))
+
+    def _for_base(self, X: Any) -> Any:
+        """Return rows as the final classifier expects them, with links if it can."""
+        base = self.estimator_
+        if not (isinstance(X, LinkedRows) and getattr(base, "uses_links", False)):
+            return columns_of(X)
+        # Accepted rows come before the other unlabelled rows in its training.
+        place = np.argsort(self._row_order)
+        return LinkedRows(X.columns, X.links.to(place[base._row_order]))
 
     # Results of fit -----------------------------------------------------------------
 
@@ -299,7 +351,10 @@ class BaseLocalInformationClassifier(GivesPseudoLabels, TakesRowsInShape):
         return {"vote": votes, "similarity": self.similarity_[rows]}
 
     def explain(
-        self, row: int | MatrixLike, n_neighbors: int | None = None
+        self,
+        row: int | MatrixLike,
+        n_neighbors: int | None = None,
+        links: Any = None,
     ) -> RowEvidence | NewRowEvidence:
         """Return the evidence for the labels of a row.
 
@@ -311,6 +366,8 @@ class BaseLocalInformationClassifier(GivesPseudoLabels, TakesRowsInShape):
         n_neighbors : int, optional
             The number of neighbours to show for a new row; by default, as many as in
             training.
+        links : Links, matrix or dict, of shape (1, n_training_rows), optional
+            The links of a new row, if the method was fitted with links.
 
         Returns
         -------
@@ -321,7 +378,7 @@ class BaseLocalInformationClassifier(GivesPseudoLabels, TakesRowsInShape):
         if isinstance(row, Integral):
             return explain_training_row(int(row), self.training_data_, self.passes_)
         is_table = sp.issparse(row) or hasattr(row, "columns")
-        X = self._check_new_rows(row if is_table else self._one_row(row))
+        X = self._linked(row if is_table else self._one_row(row), links)
         if X.shape[0] != 1:
             raise ValueError(f"Expected one row to explain, got {X.shape[0]}.")
         return explain_new_row(
@@ -331,6 +388,7 @@ class BaseLocalInformationClassifier(GivesPseudoLabels, TakesRowsInShape):
             self.estimator_,
             ExactSearch(Metric(self.metric)),
             self.settings_.n_neighbors if n_neighbors is None else n_neighbors,
+            self._in_shape(self._for_base(X)),
         )
 
     def is_sound(self) -> bool:
@@ -352,6 +410,10 @@ class BaseLocalInformationClassifier(GivesPseudoLabels, TakesRowsInShape):
 
     def _missing_value_advice(self) -> str | None:
         return "distances between rows need complete rows"
+
+
+def _needs_no_columns(base: Any) -> bool:
+    return base.method_tags.links or isinstance(base, PriorClassifier)
 
 
 def _check_closed(outcome: PseudoLabels, data: TrainingData) -> None:

@@ -71,6 +71,7 @@ similarity_, history_, passes_, settings_, training_data_, hierarchy_, classes_
         name="SSHC-BLI",
         summary="neighbours, one path",
         use="Like SSHMC-BLI, if predictions must be one path to a leaf.",
+        links=True,
     )
 
     def _pseudo_label(self, data: TrainingData) -> TrainingData:

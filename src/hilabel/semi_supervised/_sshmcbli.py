@@ -21,6 +21,15 @@ class SSHMCBLI(BaseLocalInformationClassifier):
     the features. If rows are known in part, only neighbours for which a node is known
     vote on it; without such neighbours, the node stays unknown for the row.
 
+    If ``fit`` gets links between the rows, the neighbours of a row are those that it
+    has the strongest links to, in either direction, rather than the nearest by columns;
+    ``metric``, ``backend`` and ``memory`` are then not used. The distance of two rows
+    is 1 / (1 + weight / median weight), so 1 without a link. A row with fewer links to
+    labelled or accepted rows than ``n_neighbors`` gets the labels of these neighbours
+    counted several times, the strongest first; a row with less than two is not
+    accepted. Predictions use the columns, unless the final classifier learns from links
+    itself.
+
     Parameters
     ----------
     hierarchy : Hierarchy or None
@@ -132,6 +141,14 @@ default="exact"
     (5, 'unchanged')
     >>> [summary.n_accepted for summary in model.history_]
     [320, 324, 326, 328, 328]
+
+    With links, here from an unlabelled row to three labelled ones:
+
+    >>> links = [[0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0], [2, 3, 2, 0]]
+    >>> model = SSHMCBLI(random_state=0)
+    >>> X, y = [[0], [1], [7], [8]], [[1, 0], [1, 1], [0, 1], [-1, -1]]
+    >>> model.fit(X, y, links=links).transduction_[3]
+    array([1, 1], dtype=int8)
     """
 
     method_tags: ClassVar[MethodTags] = MethodTags(
@@ -141,6 +158,7 @@ default="exact"
         name="SSHMC-BLI",
         summary="neighbours vote",
         use="Nearby rows have similar labels; explains where labels come from.",
+        links=True,
     )
 
     def _own_base(self, local: Any) -> LocalClassifierPerNode:

@@ -14,7 +14,9 @@ from hilabel._matrices import row_blocks
 from hilabel._saved_types import Count, Maybe, Words, saved_type
 from hilabel._typing import FloatArray, IntArray, MatrixLike
 from hilabel._validation import check_features
-from hilabel.views._rows_by_angle import ANGLES, RowsByAngle, to_length
+from hilabel.views._largest_values import largest_values
+from hilabel.views._row_lengths import to_length
+from hilabel.views._rows_by_angle import ANGLES, RowsByAngle
 
 # Entries of the neighbours of rows that are added up at a time.
 _ENTRIES_AT_ONCE: Final = 2**22
@@ -243,7 +245,7 @@ class NeighborColumns(TransformerMixin, BaseEstimator):
         starts = np.arange(0, n_rows * k + 1, k) if k else np.zeros(n_rows + 1, int)
         form = (n_rows, self._rows.n_rows)
         shared = sp.csr_array((shares, found.ravel(), starts), form)
-        means = _largest(shared @ self._rows.rows, self.max_columns)
+        means = largest_values(shared @ self._rows.rows, self.max_columns)
         return to_length(means, lengths)
 
     def __sklearn_tags__(self) -> Tags:
@@ -251,21 +253,3 @@ class NeighborColumns(TransformerMixin, BaseEstimator):
         tags.input_tags.sparse = True
         tags.input_tags.allow_nan = True
         return tags
-
-
-def _largest(rows: Any, n_columns: int | None) -> Any:
-    """Return rows with the largest absolute values of each; ties go to the left."""
-    rows = sp.csr_array(rows)
-    rows.sort_indices()
-    counts = np.diff(rows.indptr)
-    if n_columns is None or not (counts > n_columns).any():
-        rows.eliminate_zeros()
-        return rows
-    row = np.repeat(np.arange(rows.shape[0]), counts)
-    order = np.lexsort((-np.abs(rows.data), row))  # stable, so that columns ascend
-    place = np.empty(order.size, dtype=np.int64)
-    place[order] = np.arange(order.size)
-    place -= np.repeat(rows.indptr[:-1], counts)
-    rows.data[place >= n_columns] = 0
-    rows.eliminate_zeros()
-    return rows

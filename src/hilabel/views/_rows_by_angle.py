@@ -19,6 +19,7 @@ from hilabel.neighbors import (
 )
 from hilabel.views._comparable import filled
 from hilabel.views._others import other_rows
+from hilabel.views._row_lengths import lengths_of, to_length
 
 ANGLES: Final = ("angle", "rarity")
 """How sparse rows are compared by angle: as they are, or with weighted columns.
@@ -121,7 +122,7 @@ class RowsByAngle:
 
     def lengths(self, X: Any) -> FloatArray:
         """Return the lengths of new rows, with missing values filled."""
-        return _lengths(filled(sp.csr_array(X), self.filling))
+        return lengths_of(filled(sp.csr_array(X), self.filling))
 
     @cached_property
     def _compared(self) -> Any:
@@ -143,17 +144,3 @@ def _unit(X: Any, filling: FloatArray) -> Any:
     """Return rows of length 1 in single precision, with missing values filled."""
     rows = to_length(filled(X, filling), np.ones(X.shape[0]))
     return sp.csr_array(rows, dtype=np.float32)
-
-
-def to_length(rows: Any, lengths: FloatArray) -> Any:
-    """Return CSR rows scaled to the given lengths; rows of zeros stay as they are."""
-    now = _lengths(rows)
-    factors = np.divide(lengths, now, out=np.zeros_like(now), where=now > 0)
-    scaled = sp.csr_array(rows, copy=True)
-    scaled.data *= np.repeat(factors, np.diff(rows.indptr))
-    scaled.eliminate_zeros()
-    return scaled
-
-
-def _lengths(rows: Any) -> FloatArray:
-    return np.sqrt(np.asarray((rows * rows).sum(axis=1), dtype=np.float64))
