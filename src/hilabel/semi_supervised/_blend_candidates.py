@@ -10,14 +10,19 @@ from hilabel.classifiers import (
     BaseHierarchicalClassifier,
     HierarchicalNetwork,
     LinearClassifier,
+    LinkVotes,
     NeighborsClassifier,
     PredictiveClusteringForest,
     TrainingData,
+    has_columns,
 )
 from hilabel.semi_supervised._blend_limits import Proposal
 from hilabel.semi_supervised._label_spreading import LabelSpreading
+from hilabel.semi_supervised._link_spreading import LinkSpreading
+from hilabel.semi_supervised._residual_spreading import ResidualSpreading
 from hilabel.semi_supervised._sshmcbli import SSHMCBLI
 from hilabel.semi_supervised._views_classifier import ViewsClassifier
+from hilabel.views import BaseLinkView, LinkIds, LinkLabels, LinkMeans, NeighborColumns
 
 # The names of candidates that are tried first if there is not time for all: one of each
 # family, and then others that were kept most often.
@@ -39,6 +44,16 @@ _FIRST_OF_SPARSE: Final = (
     "linear, mined, near labelled rows",
     "neighbours",
     "linear",
+)
+# Before these, if there are links.
+_FIRST_OF_LINKED: Final = (
+    "link votes",
+    "link spreading",
+    "linear, links",
+    "linear, mined, links",
+    "extra-trees, links",
+    "linear, mined, near and linked rows",
+    "linear, links of labelled rows",
 )
 # With more labelled rows, a consistency loss on them no longer helps a network.
 _MOST_ROWS_CONSISTENT: Final = 1_000
@@ -74,7 +89,13 @@ def default_candidates(data: TrainingData) -> dict[str, Proposal]:
         proposed[name] = Proposal(model, no_views)
     no_votes = no_views or _why_no_votes(data)
     proposed["SSHMC-BLI, forest"] = Proposal(SSHMCBLI(estimator=_forest()), no_votes)
-    return proposed | _networks(data, no_views)
+    proposed |= _networks(data, no_views)
+    if data.links is None:
+        return proposed
+    if not has_columns(data):
+        why = "there are only links, no columns"
+        proposed = {name: one._replace(why_not=why) for name, one in proposed.items()}
+    return _linked(data) | proposed
 
 
 def most_promising_first(
@@ -82,7 +103,7 @@ def most_promising_first(
 ) -> dict[str, Proposal]:
     """Return the candidates in the order in which they are given time."""
     first = _FIRST_OF_SPARSE if is_sparse else _FIRST_OF_DENSE
-    order = [name for name in first if name in proposals]
+    order = [name for name in (*_FIRST_OF_LINKED, *first) if name in proposals]
     order += [name for name in proposals if name not in order]
     return {name: proposals[name] for name in order}
 
@@ -184,6 +205,46 @@ def _with_views(data: TrainingData) -> Models:
         "linear, views": ViewsClassifier(
             estimator=LinearClassifier(negatives="all", C=0.003)
         ),
+    }
+
+
+def _linked(data: TrainingData) -> dict[str, Proposal]:
+    """Return models that learn from links between rows.
+
+    Each that follows links over unlabelled rows has a control beside it that does not.
+    """
+    no_views, some = _why_no_views(data), has_columns(data)
+    found: Models = {"link votes": LinkVotes(), "link spreading": LinkSpreading()}
+    ids = [LinkMeans(), LinkIds()] if some else [LinkIds()]
+    found |= {
+        "linear, links of labelled rows": ViewsClassifier(
+            views=ids, estimator=_conditional(_USUAL_COST), labeled_only=True
+        ),
+        "linear, links": ViewsClassifier(
+            views=ids, estimator=_conditional(_USUAL_COST)
+        ),
+        "linear, mined, links": ViewsClassifier(views=ids, estimator=_mined(1.0)),
+        "linear, links and votes": ViewsClassifier(
+            views=[*ids, LinkLabels()], estimator=_conditional(_USUAL_COST)
+        ),
+    }
+    if some and sp.issparse(data.X_labeled):
+        found["linear, mined, near and linked rows"] = ViewsClassifier(
+            views=[NeighborColumns(), LinkMeans()], estimator=_mined(1.0)
+        )
+        found["linear, errors over links"] = ResidualSpreading(
+            estimator=_conditional(_USUAL_COST)
+        )
+    elif some:
+        votes = [LinkMeans(), LinkLabels()]
+        n_columns = 2 * data.X_labeled.shape[1] + votes[1].n_directions
+        found["extra-trees, links"] = ViewsClassifier(
+            views=votes, estimator=_extra_trees(_most_columns(n_columns))
+        )
+        found["forest, errors over links"] = ResidualSpreading(estimator=_forest())
+    return {
+        name: Proposal(model, no_views if model.learns_from_unlabeled else "")
+        for name, model in found.items()
     }
 
 

@@ -466,9 +466,7 @@ class Trials:
             return None
         return LinkGain(*self._compared(every, others))
 
-    def _compared(
-        self, one: list[int], other: list[int]
-    ) -> tuple[float, float, float]:
+    def _compared(self, one: list[int], other: list[int]) -> tuple[float, float, float]:
         """Return the scores of two means, and the error of their difference."""
         means = self.mean(one), self.mean(other)
         known = self._known[self._sample]
