@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from hilabel._compat import Interval
 from hilabel._label_matrix import LabelMatrix
-from hilabel._saved_types import Array, Maybe, Number, Sparse, saved_type
+from hilabel._saved_types import Array, Number, Sparse, saved_type
 from hilabel._typing import FloatArray
 from hilabel._validation import check_labels
 from hilabel.exceptions import LabelError
