@@ -1,6 +1,7 @@
 """Predicted costs: they grow with the data, and are about right."""
 
 import time
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -31,7 +32,7 @@ from hilabel.costs import (
 )
 from hilabel.forests import ForestClassifier
 from hilabel.semi_supervised import SSHMCBLI, Blend, LabelSpreading, ViewsClassifier
-from hilabel.views import NeighborColumns
+from hilabel.views import LinkIds, LinkLabels, LinkMeans, NeighborColumns
 
 FOREST = PredictiveClusteringForest(n_estimators=5)
 KNOWN = {
@@ -50,6 +51,10 @@ KNOWN = {
     "views": ViewsClassifier(estimator=FOREST),
     "columns of neighbours": ViewsClassifier(
         views=[NeighborColumns()], estimator=LinearClassifier(C=10.0, scale=False)
+    ),
+    "means of links": ViewsClassifier(views=[LinkMeans(2)], estimator=FOREST),
+    "ids and labels of links": ViewsClassifier(
+        views=[LinkIds(), LinkLabels()], estimator=LinearClassifier(C=10.0, scale=False)
     ),
     "votes": SSHMCBLI(estimator=FOREST),
     "local": LocalClassifierPerNode(),
@@ -73,6 +78,7 @@ shapes = st.builds(
     n_nodes=st.integers(20, 20_000),
     n_labels=st.floats(0, 20),
     is_sparse=st.booleans(),
+    n_links=st.floats(0, 100),
 )
 
 
@@ -142,6 +148,17 @@ def test_views_and_votes_contain_their_classifier():
     assert voting.seconds > accepted.seconds
     per_node = training_cost(SSHMCBLI(), SHAPE)  # a forest for each node
     assert per_node.seconds > voting.seconds
+
+
+def test_links_are_cheaper_than_a_search_and_cost_in_proportion():
+    few, many = (replace(WORDS, n_links=links) for links in (2.0, 20.0))
+    base = LinearClassifier(C=10.0, scale=False)
+    linked = ViewsClassifier(views=[LinkMeans(max_columns=None)], estimator=base)
+    near = ViewsClassifier(views=[NeighborColumns()], estimator=base)
+    costs = [training_cost(linked, shape).seconds for shape in (few, many)]
+    assert costs[0] < costs[1] < 10 * costs[0]
+    assert costs[0] < training_cost(near, few).seconds
+    assert training_cost(ViewsClassifier(estimator=base), few).seconds > costs[0]
 
 
 def test_a_chosen_strength_costs_about_one_more_training():

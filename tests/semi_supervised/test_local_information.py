@@ -1,6 +1,7 @@
 """What SSHMC-BLI and SSHC-BLI share: given labels, fitted state, limits, errors."""
 
 import warnings
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -15,12 +16,21 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 
 from hilabel import Hierarchy
+from hilabel._label_matrix import LabelMatrix
 from hilabel.classifiers import LocalClassifierPerNode, PriorClassifier
 from hilabel.datasets import make_artificial
-from hilabel.exceptions import HierarchyError, HilabelWarning
+from hilabel.exceptions import HierarchyError, HilabelWarning, LinkError
+from hilabel.links import Links
+from hilabel.model_selection import score_out_of_fold
 from hilabel.neighbors import NeighborMemory
 from hilabel.persistence import load_model, save_model
-from hilabel.semi_supervised import SSHMCBLI, Profile
+from hilabel.semi_supervised import (
+    SSHMCBLI,
+    Profile,
+    ViewsClassifier,
+    voting_neighbors,
+)
+from hilabel.views import LinkLabels
 
 
 @pytest.fixture(scope="module")
@@ -496,3 +506,131 @@ def test_frames_are_taken_and_returned(data):
     scores = model.predict_proba(test)
     assert scores.columns.tolist() == list(data.hierarchy.names)
     assert model.feature_names_in_.tolist() == ["x", "y"]
+
+
+# Links ------------------------------------------------------------------------------
+
+
+def linked_problem(seed, n=30, n_labeled=12):
+    """Rows numbered by their only column, labels of some, and links between all."""
+    random = np.random.default_rng(seed)
+    weights = np.triu(random.gamma(1, size=(n, n)), 1)
+    y = (random.random((n, 3)) < 0.5).astype(np.int8)
+    y[random.permutation(n)[n_labeled:]] = -1
+    return np.arange(n, dtype=float)[:, None], y, weights + weights.T
+
+
+@pytest.mark.parametrize("profile", ["paper", "authors"])
+@pytest.mark.parametrize("variant", ["v1", "v2", "v3"])
+def test_complete_links_are_the_same_as_distances_from_their_weights(variant, profile):
+    X, y, weights = linked_problem(0)
+    median = np.median(weights[weights > 0])
+
+    def gap(a, b):
+        row, other = int(a[0]), int(b[0])
+        return 0.0 if row == other else 1 / (1 + weights[row, other] / median)
+
+    options = {"variant": variant, "profile": profile, "k_step": 2, "max_iter": 12}
+    by_links = SSHMCBLI(estimator=PriorClassifier(), **options)
+    by_columns = SSHMCBLI(estimator=PriorClassifier(), metric=gap, **options)
+    by_links.fit(X, y, links=weights)
+    by_columns.fit(X, y)
+    assert by_links.n_iter_ == by_columns.n_iter_
+    assert (by_links.labeled_iter_ > 0).any()
+    for name in ("transduction_", "labeled_iter_"):
+        np.testing.assert_array_equal(
+            getattr(by_links, name), getattr(by_columns, name)
+        )
+    np.testing.assert_allclose(by_links.similarity_, by_columns.similarity_)
+
+
+def test_rows_with_fewer_than_two_links_are_not_accepted():
+    y = [[1], [1], [0], [-1], [-1], [-1]]
+    links = np.zeros((6, 6))
+    links[3, :2] = links[4, 0] = 1  # two links, one, and none
+    model = SSHMCBLI(estimator=PriorClassifier())
+    with_links = model.fit(np.zeros((6, 1)), y, links=links)
+    np.testing.assert_array_equal(with_links.labeled_iter_, [0, 0, 0, 1, -1, -1])
+    assert with_links.transduction_[3:].tolist() == [[1], [-1], [-1]]
+
+
+@given(st.integers(0, 999), st.sampled_from(["v1", "v2"]))
+@settings(max_examples=25, deadline=None)
+def test_the_order_of_linked_rows_is_irrelevant(seed, variant):
+    X, y, weights = linked_problem(seed)
+    order = np.random.default_rng(seed).permutation(len(X))
+    model = SSHMCBLI(estimator=PriorClassifier(), variant=variant)
+    first = model.fit(X, y, links=weights).transduction_[order]
+    model.fit(X[order], y[order], links=weights[np.ix_(order, order)])
+    np.testing.assert_array_equal(first, model.transduction_)
+
+
+def test_predictions_use_columns_unless_the_classifier_learns_from_links():
+    X, y, weights = linked_problem(1)
+    model = SSHMCBLI(estimator=LogisticRegression()).fit(X, y, links=weights)
+    np.testing.assert_array_equal(
+        model.predict_proba(X[:4]), model.predict_proba(X[:4], links=weights[:4])
+    )
+    inner = ViewsClassifier(
+        estimator=LocalClassifierPerNode(estimator=LogisticRegression()),
+        views=[LinkLabels()],
+    )
+    model = SSHMCBLI(estimator=inner, random_state=0).fit(None, y, links=weights)
+    found = model.predict_proba(links=weights[:4])
+    assert (found != model.predict_proba(links=np.zeros((4, 30)))).any()
+    # The same as the inner classifier on the rows in the order of its own training.
+    given = model.transduction_
+    rows = model.estimator_._row_order
+    y_all = given[rows]
+    alone = clone(inner).set_params(random_state=0)
+    alone.fit(None, y_all, links=weights[np.ix_(rows, rows)])
+    np.testing.assert_allclose(found, alone.predict_proba(links=weights[:4][:, rows]))
+
+
+def test_links_alone_need_a_classifier_that_learns_from_links():
+    _, y, weights = linked_problem(1)
+    with pytest.raises(LinkError, match=r"Expected X with columns.*got links alone"):
+        SSHMCBLI().fit(None, y, links=weights)
+    model = SSHMCBLI(estimator=PriorClassifier()).fit(None, y, links=weights)
+    assert (model.labeled_iter_ > 0).any()
+    training = SSHMCBLI().pseudo_label(None, y, links=weights)
+    assert training.n_labeled > 12
+
+
+def test_a_linked_model_survives_a_file_and_explains_rows(tmp_path):
+    X, y, weights = linked_problem(2)
+    model = SSHMCBLI(estimator=LogisticRegression()).fit(X, y, links=weights)
+    save_model(model, tmp_path / "model.hilabel")
+    again = load_model(tmp_path / "model.hilabel")
+    np.testing.assert_array_equal(again.transduction_, model.transduction_)
+    unlabeled = int(np.flatnonzero((y < 0).any(axis=1))[0])
+    assert again.explain(unlabeled).passes
+    why = again.explain(X[0], n_neighbors=2, links=weights[:1])
+    known = np.flatnonzero((model.transduction_ >= 0).all(axis=1))
+    strongest = known[np.argsort(-weights[0, known])[:2]]
+    assert why.neighbors.tolist() == strongest.tolist()
+    assert again.explain(X[0]).neighbors.size == 0
+    labeled = int(np.flatnonzero((y >= 0).all(axis=1))[0])
+    near, none = voting_neighbors(model, X[[labeled, 0]], [labeled, None])
+    assert labeled not in near.neighbors
+    assert none.neighbors.size == 0
+
+
+def test_scores_out_of_fold_with_links_do_not_see_the_label_of_a_row():
+    X, y, weights = linked_problem(3)
+    at = int(np.flatnonzero((y >= 0).all(axis=1))[2])
+    planted = y.copy()
+    planted[at] = 1 - y[at]
+    scores = []
+    for labels in (y, planted):
+        inner = ViewsClassifier(
+            estimator=LocalClassifierPerNode(estimator=LogisticRegression()),
+            views=[LinkLabels()],
+        )
+        model = SSHMCBLI(estimator=inner, random_state=0)
+        data = model.check_training_data(X, LabelMatrix.of(labels))
+        data = data.with_links(Links.of(weights, len(X)))
+        place = np.flatnonzero(data.labeled_rows == at)
+        data = replace(data, fold=np.arange(data.n_labeled) % 3)
+        scores.append(score_out_of_fold(model, data).scores.read(place))
+    np.testing.assert_array_equal(*scores)

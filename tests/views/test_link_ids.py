@@ -3,8 +3,6 @@
 import numpy as np
 import scipy.sparse as sp
 from hypothesis import given, settings, strategies as st
-
-from hilabel.views import LinkIds
 from link_view_cases import (
     capped,
     make_links,
@@ -15,6 +13,8 @@ from link_view_cases import (
     shares,
     unit,
 )
+
+from hilabel.views import LinkIds
 
 
 def ids(weights, own, n_columns):

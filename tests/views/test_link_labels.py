@@ -4,9 +4,6 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from hypothesis import given, settings, strategies as st
-
-from hilabel.exceptions import LabelError
-from hilabel.views import LinkLabels
 from link_view_cases import (
     capped,
     make_links,
@@ -16,6 +13,9 @@ from link_view_cases import (
     seeds,
     unit,
 )
+
+from hilabel.exceptions import LabelError
+from hilabel.views import LinkLabels
 
 
 def make_labels(seed, n_rows=12, n_nodes=5):

@@ -4,8 +4,6 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from hypothesis import given, settings, strategies as st
-
-from hilabel.views import LinkMeans
 from link_view_cases import (
     capped,
     make_links,
@@ -16,6 +14,8 @@ from link_view_cases import (
     shares,
     unit,
 )
+
+from hilabel.views import LinkMeans
 
 
 def slow_sparse(view, train, links, rows, new_links):

@@ -25,6 +25,7 @@ from hilabel.classifiers._linked import (
     BaseLinkedClassifier as BaseLinkedClassifier,
     has_columns as has_columns,
     links_of as links_of,
+    rows_or_none as rows_or_none,
     scores_of_member as scores_of_member,
 )
 from hilabel.classifiers._linked_labels import (

@@ -80,7 +80,7 @@ class BaseLinkedClassifier(BaseHierarchicalClassifier):
         -------
         self
         """
-        X = _rows_or_none(X, links)
+        X = rows_or_none(X, links)
         return self._fit_rows(X, y, X_unlabeled, None, unknown, links)
 
     def predict_proba(self, X: MatrixLike | None = None, links: Any = None) -> Any:
@@ -223,7 +223,7 @@ class BaseLinkedClassifier(BaseHierarchicalClassifier):
                 f"Expected no links, since this {type(self).__name__} was fitted "
                 "without; pass links= to fit, too."
             )
-        rows = self._check_rows(_rows_or_none(X, links), reset=False)
+        rows = self._check_rows(rows_or_none(X, links), reset=False)
         if order is None:
             return rows
         n_rows = rows.shape[0]
@@ -238,11 +238,20 @@ class BaseLinkedClassifier(BaseHierarchicalClassifier):
         return self._linked(X, None)
 
 
-def _rows_or_none(X: MatrixLike | None, links: Any) -> Any:
-    """Return the given rows or, if there are only links, rows without values."""
+def rows_or_none(X: MatrixLike | None, links: Any) -> Any:
+    """Return the given rows or, if there are only links, rows without values.
+
+    Examples
+    --------
+    >>> from hilabel.classifiers import rows_or_none
+    >>> rows_or_none(None, {"hits": [[0, 5], [5, 0]]})
+    array([[0.],
+           [0.]])
+    """
     if X is not None or links is None:
         return X
-    one = next(iter(links.values())) if isinstance(links, Mapping) else links
+    is_dict = isinstance(links, Mapping) and not sp.issparse(links)  # as DOK is
+    one = next(iter(links.values())) if is_dict else links
     n_rows = one.shape[0] if hasattr(one, "shape") else len(one)
     return np.zeros((n_rows, 1))
 

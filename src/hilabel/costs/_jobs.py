@@ -154,13 +154,15 @@ def _train_on_votes(estimator: Any, shape: DataShape) -> Job | None:
     n_unlabeled, n_all, k = shape.n_unlabeled, shape.n_all_rows, estimator.n_neighbors
     passes = float(n_unlabeled) * estimator.max_iter
     kept = float(n_all) * shape.n_nodes  # labels of all rows, one byte each
-    voted = search(shape, n_unlabeled, n_all, k, threads_of(estimator)) + job(
+    voted = job(
         "passing",
         kept,
         rows=passes * k,
         words=passes * k * (shape.n_nodes / _NODES_PER_WORD + 1),
         start=1.0,
     )
+    if not shape.n_links:  # the neighbours are given by links otherwise
+        voted += search(shape, n_unlabeled, n_all, k, threads_of(estimator))
     return voted + found.needing(2 * kept)
 
 

@@ -39,6 +39,8 @@ class DataShape:
     n_common : float, optional
         Mean number of columns in which two rows both have a stored value. By default, a
         usual number for these values.
+    n_links : float, default=0
+        Mean number of links of a row.
 
     Examples
     --------
@@ -57,6 +59,7 @@ class DataShape:
     is_sparse: bool
     n_children: float | None = None
     n_common: float | None = None
+    n_links: float = 0.0
 
     @classmethod
     def of(cls, data: TrainingData) -> Self:
@@ -97,6 +100,7 @@ class DataShape:
             is_sparse=is_sparse,
             n_children=float((of_roots + below) / n_rows),
             n_common=float(shares @ shares),
+            n_links=0.0 if data.links is None else data.links.n_links / data.n_rows,
         )
 
     @property

@@ -434,7 +434,7 @@ def _nearest(
     """
     numbers = np.concatenate([data.labeled_rows, data.unlabeled_rows])
     used = np.flatnonzero((transduction[numbers] >= 0).any(axis=1))
-    if isinstance(X, LinkedRows):
+    if isinstance(X, LinkedRows) and data.links is not None:
         links = X.links.to(used)
         near = zip(*strongest_links(links, data.links, n_neighbors), strict=True)
         return [

@@ -20,6 +20,7 @@ from hilabel.classifiers import (
     PriorClassifier,
     TrainingData,
     has_columns,
+    rows_or_none,
 )
 from hilabel.exceptions import LinkError
 from hilabel.links import LinkedRows, Links, columns_of
@@ -139,7 +140,7 @@ class BaseLocalInformationClassifier(
 
     def pseudo_label(
         self,
-        X: MatrixLike,
+        X: MatrixLike | None,
         y: MatrixLike,
         X_unlabeled: MatrixLike | None = None,
         links: Links | MatrixLike | Mapping[str, MatrixLike] | None = None,
@@ -160,6 +161,7 @@ class BaseLocalInformationClassifier(
             The labelled and the accepted rows, with their labels.
         """
         self._validate_params()
+        X = rows_or_none(X, links)
         data = self._check_training_data(X, y, X_unlabeled)
         if links is not None:
             data = data.with_links(Links.of(links, data.n_rows))
@@ -265,10 +267,11 @@ class BaseLocalInformationClassifier(
     def _for_base(self, X: Any) -> Any:
         """Return rows as the final classifier expects them, with links if it can."""
         base = self.estimator_
-        if not (isinstance(X, LinkedRows) and getattr(base, "uses_links", False)):
+        order = self._row_order
+        if order is None or not getattr(base, "uses_links", False):
             return columns_of(X)
         # Accepted rows come before the other unlabelled rows in its training.
-        place = np.argsort(self._row_order)
+        place = np.argsort(order)
         return LinkedRows(X.columns, X.links.to(place[base._row_order]))
 
     # Results of fit -----------------------------------------------------------------

@@ -31,7 +31,7 @@ class LinkIds(BaseLinkView):
     Parameters
     ----------
     n_steps : {1, 2}, default=2
-        With two steps, the columns of the linked rows are averaged, for further columns.
+        With two steps, the columns of the linked rows are averaged for further columns.
     weight : float, default=2.0
         The length of the columns of each step, relative to the length of the row if it
         is sparse, and to 1 otherwise.

@@ -10,10 +10,11 @@ from sklearn.utils.validation import check_is_fitted
 
 from hilabel._compat import Interval
 from hilabel._label_matrix import LabelMatrix
-from hilabel._saved_types import Array, Maybe, Number, Sparse, saved_type
+from hilabel._saved_types import Array, Number, Sparse, saved_type
 from hilabel._typing import FloatArray
 from hilabel._validation import check_labels
 from hilabel.exceptions import LabelError
+from hilabel.metrics import label_frequencies
 from hilabel.views._largest_values import capped_product
 from hilabel.views._link_view import BaseLinkView
 from hilabel.views._row_lengths import row_lengths, to_length, usual_length
@@ -120,13 +121,17 @@ class LinkLabels(BaseLinkView):
                 "Expected labels for LinkLabels, got y=None; pass y, with -1 in "
                 "unlabelled rows."
             )
-        labels = check_labels(y, n_samples=self.n_targets_).table
+        given = check_labels(y, n_samples=self.n_targets_)
+        labels = given.table
         self._is_labeled = np.asarray(labels.labeled)
         self._usual_length = usual_length(rows)
         if sp.issparse(rows):
             self._voices = sp.csr_array(labels.positive, dtype=np.float32)
         else:
-            self._voices = _directions(labels, self.n_directions)
+            frequency = label_frequencies(
+                labels.n_positive, labels.n_known, given.hierarchy
+            )
+            self._voices = _directions(labels, frequency, self.n_directions)
 
     def _n_columns_out(self) -> int:
         n_votes = int(self._voices.shape[1])
@@ -147,13 +152,12 @@ class LinkLabels(BaseLinkView):
         return found if sp.issparse(rows) else found.toarray()
 
 
-def _directions(labels: LabelMatrix, n_most: int) -> FloatArray:
+def _directions(labels: LabelMatrix, frequency: FloatArray, n_most: int) -> FloatArray:
     """Return labels minus their frequencies, along the directions of most variance.
 
     Rows that are unlabelled have zeros, as if they had the frequencies; so have single
     labels that are unknown.
     """
-    frequency = labels.n_positive / np.maximum(labels.n_known, 1)
     n_nodes = labels.shape[1]
     positive = sp.csr_array(labels.positive, dtype=np.float64)
     directions: Any = np.eye(n_nodes)

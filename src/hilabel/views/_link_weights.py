@@ -1,7 +1,7 @@
 """Weights of links on one scale, the same for training rows and for new rows."""
 
 from dataclasses import dataclass
-from typing import Annotated, Any, Final, Self
+from typing import Annotated, Final, Self
 
 import numpy as np
 import scipy.sparse as sp
@@ -102,5 +102,3 @@ def linked_alone(weights: sp.csr_array) -> tuple[IntArray, sp.csr_array]:
     shape = weights.shape[0], targets.size
     parts = weights.data, places.astype(np.int64), weights.indptr
     return targets, sp.csr_array(parts, shape=shape)
-
-
