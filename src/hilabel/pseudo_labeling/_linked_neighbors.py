@@ -7,7 +7,7 @@ import numpy as np
 
 from hilabel._typing import BoolArray, FloatArray, IntArray
 from hilabel.links import Links
-from hilabel.views import LinkWeights
+from hilabel.views import LinkScale
 
 
 class LinkDistances:
@@ -172,7 +172,7 @@ def strongest_links(
     >>> targets[0], distances[0].round(2)
     (array([1, 0]), array([0.25, 0.67]))
     """
-    scale = LinkWeights.of(training.both_ways(), log=False)
+    scale = LinkScale.of(training.both_ways(), log=False)
     weights = scale.apply(links)
     targets, distances = [], []
     for start, end in pairwise(weights.indptr):

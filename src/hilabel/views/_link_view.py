@@ -15,7 +15,7 @@ from hilabel._typing import MatrixLike
 from hilabel._validation import check_features
 from hilabel.exceptions import LinkError
 from hilabel.links import Links
-from hilabel.views._link_weights import LinkWeights
+from hilabel.views._link_weights import LinkScale
 
 GivenLinks = Links | MatrixLike | Mapping[str, MatrixLike]
 
@@ -40,7 +40,7 @@ class BaseLinkView(TransformerMixin, BaseEstimator):
         "n_features_in_": Count(1),
         "feature_names_in_": Maybe(Words("n_features")),
         "n_targets_": Count(0),
-        "_weights": LinkWeights,
+        "_weights": LinkScale,
         "_sklearn_output_config": Maybe(
             dict[str, Literal["default", "pandas", "polars"]]
         ),
@@ -154,7 +154,7 @@ class BaseLinkView(TransformerMixin, BaseEstimator):
         rows = self._check(_rows_of(X, given), reset=True)
         self.n_targets_ = int(rows.shape[0])
         checked = Links.of(given, self.n_targets_)
-        self._weights = LinkWeights.of(checked, bool(getattr(self, "log", True)))
+        self._weights = LinkScale.of(checked, bool(getattr(self, "log", True)))
         weights = self._weights.apply(checked)
         self._fit_rows(rows, weights, y)
         return rows, weights

@@ -16,7 +16,7 @@ _LARGEST: Final = 1e100
 
 @saved_type
 @dataclass(frozen=True, eq=False)
-class LinkWeights:
+class LinkScale:
     """The scale of the weights of links, learned from the links between training rows.
 
     Weights of a kind are divided by the median of the training links, so that no kind
@@ -34,9 +34,9 @@ class LinkWeights:
     Examples
     --------
     >>> from hilabel.links import Links
-    >>> from hilabel.views import LinkWeights
+    >>> from hilabel.views import LinkScale
     >>> hits = Links.of([[0, 100, 300], [200, 0, 0], [200, 0, 0]], 3)
-    >>> weights = LinkWeights.of(hits, log=False)
+    >>> weights = LinkScale.of(hits, log=False)
     >>> weights.apply(hits[:1]).toarray()
     array([[0. , 0.5, 1.5]])
     """
