@@ -29,6 +29,7 @@ LAYERS = [
     {"_table_options", "_text_files"},
     {"_warning", "_workbooks"},
     {
+        "_accessions",
         "_engine",
         "_compat",
         "_free_memory",

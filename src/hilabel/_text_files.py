@@ -1,12 +1,13 @@
 """Read bytes or text from plain or compressed files, with helpful error messages."""
 
 import bz2
+import codecs
 import gzip
 import lzma
 import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from hilabel._typing import FilePath
 from hilabel._workbooks import is_workbook, workbook_text
@@ -23,6 +24,8 @@ _OPENERS: dict[bytes, Callable[..., Any]] = {
     b"BZh": bz2.open,
     b"\xfd7zXZ\x00": lzma.open,
 }
+# What the readers of compressed files raise if a file is damaged.
+_DAMAGE: Final = (OSError, EOFError, zlib.error, lzma.LZMAError)
 
 
 def read_start(path: FilePath, n_bytes: int) -> bytes:
@@ -34,7 +37,7 @@ def read_start(path: FilePath, n_bytes: int) -> bytes:
             try:
                 with opener(path, "rb") as file:
                     return bytes(file.read(n_bytes))
-            except (OSError, EOFError, ValueError, zlib.error, lzma.LZMAError):
+            except (ValueError, *_DAMAGE):
                 return b""
     return start
 
@@ -52,12 +55,8 @@ def read_bytes(path: FilePath) -> bytes:
         if data.startswith(magic):
             try:
                 data = decompress(data)
-            except (OSError, EOFError, ValueError, zlib.error, lzma.LZMAError) as error:
-                raise DatasetFormatError(
-                    f"the file is compressed but cannot be decompressed ({error}); "
-                    "fetch or compress it again.",
-                    source=path,
-                ) from error
+            except (ValueError, *_DAMAGE) as error:
+                raise _damaged(path, error) from error
             break
     if not data.strip():
         raise DatasetFormatError("the file is empty.", source=path)
@@ -79,11 +78,7 @@ def read_text(path: FilePath) -> str:
     if is_workbook(data):
         return workbook_text(path, data)
     if b"\x00" in data:
-        raise DatasetFormatError(
-            "expected UTF-8 text, but the file is binary (or UTF-16 text, which must "
-            "be saved as UTF-8).",
-            source=path,
-        )
+        raise _binary(path)
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -110,15 +105,59 @@ def text_lines(path: FilePath) -> Iterator[str]:
                 if "\x00" in line:
                     read_text(path)  # this raises the error
                 yield line
-    except (UnicodeDecodeError, OSError, EOFError, zlib.error, lzma.LZMAError):
+    except (UnicodeDecodeError, *_DAMAGE):
         read_text(path)
         raise
 
 
-def _opened(path: FilePath) -> Any:
+def byte_blocks(path: FilePath, n_bytes: int) -> Iterator[bytes]:
+    r"""Yield the decompressed bytes of a text file in blocks of whole lines.
+
+    Blocks have about ``n_bytes``, do not start with a byte order mark, and end with a
+    line end, except perhaps the last.
+
+    Raises
+    ------
+    DatasetFormatError
+        If the file is empty or binary, or its compression is damaged.
+    """
+    is_empty = True
+    try:
+        with _opened(path, "rb") as file:
+            while block := file.read(n_bytes):
+                block += file.readline()
+                if b"\x00" in block:
+                    raise _binary(path)
+                if is_empty:
+                    block = block.removeprefix(codecs.BOM_UTF8)
+                is_empty &= not block.strip()
+                yield block
+    except _DAMAGE as error:
+        raise _damaged(path, error) from error
+    if is_empty:
+        raise DatasetFormatError("the file is empty.", source=path)
+
+
+def _opened(path: FilePath, mode: str = "rt") -> Any:
     with open(path, "rb") as file:
         start = file.read(max(map(len, _OPENERS)))
     opened: Callable[..., Any] = open
     for magic, opener in _OPENERS.items():
         opened = opener if start.startswith(magic) else opened
-    return opened(path, "rt", encoding="utf-8-sig")
+    return opened(path, mode, encoding="utf-8-sig" if mode == "rt" else None)
+
+
+def _damaged(path: FilePath, error: Exception) -> DatasetFormatError:
+    return DatasetFormatError(
+        f"the file is compressed but cannot be decompressed ({error}); "
+        "fetch or compress it again.",
+        source=path,
+    )
+
+
+def _binary(path: FilePath) -> DatasetFormatError:
+    return DatasetFormatError(
+        "expected UTF-8 text, but the file is binary (or UTF-16 text, which must "
+        "be saved as UTF-8).",
+        source=path,
+    )

@@ -12,6 +12,7 @@ __all__ = [
     "BoolArray",
     "FilePath",
     "FloatArray",
+    "Int32Array",
     "IntArray",
     "LabelArray",
     "MatrixLike",
@@ -30,6 +31,7 @@ Examples
 BoolArray: TypeAlias = NDArray[np.bool_]
 FloatArray: TypeAlias = NDArray[np.floating]
 IntArray: TypeAlias = NDArray[np.int64]
+Int32Array: TypeAlias = NDArray[np.int32]
 LabelArray: TypeAlias = NDArray[np.int8]
 
 FilePath: TypeAlias = str | PathLike[str]

@@ -10,6 +10,7 @@ from hilabel.datasets._generators.synthetic import (
     SyntheticData,
     make_hierarchical_classification,
 )
+from hilabel.datasets._links.read import read_links
 from hilabel.datasets._tables.annotations import Annotations, read_annotations
 from hilabel.datasets._tables.edge_list import read_hierarchy
 from hilabel.datasets._tables.feature_blocks import (
@@ -62,5 +63,6 @@ __all__ = [
     "read_annotations",
     "read_features",
     "read_hierarchy",
+    "read_links",
     "write_example",
 ]

@@ -1,7 +1,6 @@
 """Read feature tables, which have an id per row and columns of numbers or strings."""
 
 import io
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -11,6 +10,7 @@ import numpy as np
 import pandas as pd
 import scipy.sparse as sp
 
+from hilabel._accessions import accession_of
 from hilabel._text_files import read_bytes, read_text
 from hilabel._typing import FilePath, IntArray
 from hilabel.datasets._exact_numbers import EXACT_NUMBERS
@@ -31,8 +31,6 @@ from hilabel.datasets._tables.words import varied_columns
 from hilabel.exceptions import DatasetFormatError
 
 PARQUET_MAGIC = b"PAR1"
-# Ids in UniProt's FASTA files, and in the output of programs that read them.
-_UNIPROT = re.compile(r"^(?:sp|tr)\|([^|\s]+)\|[^|]*$")
 
 
 @dataclass(frozen=True, eq=False)
@@ -281,7 +279,7 @@ def _table_of_matrix(
             parameter=("id_column", "categorical", "text"),
         )
     where = Places.of_rows(len(matrix.ids))
-    accessions = [_UNIPROT.sub(r"\1", row_id) for row_id in matrix.ids]
+    accessions = [accession_of(row_id) for row_id in matrix.ids]
     notes = matrix.notes
     if tuple(accessions) != matrix.ids:
         notes += ("ids such as sp|P12345|NAME_HUMAN are shortened to P12345",)

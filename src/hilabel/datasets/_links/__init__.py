@@ -1,0 +1,1 @@
+"""Read links between ids from the files that programs and databases write."""

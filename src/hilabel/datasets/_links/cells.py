@@ -1,0 +1,25 @@
+"""Split lines of a file of links into cells."""
+
+import csv
+from math import isnan
+
+from hilabel.datasets._links.layout import BLANKS
+
+
+def split_line(line: str, delimiter: str, *, is_quoted: bool = True) -> list[str]:
+    """Return the stripped cells of a line."""
+    line = line.rstrip("\r\n")
+    if delimiter == BLANKS:
+        return line.split()
+    if is_quoted:
+        rows = csv.reader([line], delimiter=delimiter, skipinitialspace=True)
+        return [cell.strip() for cell in next(rows, [])]
+    return [cell.strip() for cell in line.split(delimiter)]
+
+
+def is_number(cell: str) -> bool:
+    """Return whether a cell is a number, which may be infinite but not NaN."""
+    try:
+        return not isnan(float(cell))
+    except ValueError:
+        return False
