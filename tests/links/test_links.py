@@ -47,9 +47,10 @@ def test_links_to_other_rows_keep_their_diagonal(weights, form):
 @given(
     st.lists(st.tuples(st.integers(0, 3), st.integers(0, 4), WEIGHTS), max_size=20),
     st.sampled_from(["coo", "csr", "csc"]),
+    st.sampled_from([np.float64, np.float32]),
 )
-def test_the_largest_of_duplicates_counts_and_the_input_stays(cells, form):
-    row, column, weight = np.array(cells, dtype=np.float64).reshape(-1, 3).T
+def test_the_largest_of_duplicates_counts_and_the_input_stays(cells, form, dtype):
+    row, column, weight = np.array(cells, dtype=dtype).reshape(-1, 3).T
     expected = np.zeros((4, 5))
     for i, j, w in cells:
         expected[i, j] = max(expected[i, j], w)

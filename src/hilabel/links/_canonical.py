@@ -35,7 +35,11 @@ def canonical_links(value: Any, shape: tuple[int, int], what: str) -> sp.csr_arr
         )
     if value.dtype.kind not in "biuf":
         raise LinkError(f"Expected {what} as numbers, got dtype {value.dtype}.")
-    matrix = _csr_with_duplicates(value).astype(np.float64, copy=False)
+    matrix = _csr_with_duplicates(value)
+    if matrix.dtype != np.float64:
+        # SciPy's astype adds up duplicates.
+        parts = matrix.data.astype(np.float64), matrix.indices, matrix.indptr
+        matrix = sp.csr_array(parts, shape=matrix.shape)
     check_weights(matrix.data, what)
     return _largest_of_duplicates(matrix)
 
