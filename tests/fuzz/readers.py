@@ -26,6 +26,7 @@ from hilabel.datasets import (
     read_annotations,
     read_features,
     read_hierarchy,
+    read_links,
 )
 from hilabel.exceptions import DatasetNotFoundError, HilabelError, HilabelWarning
 from hilabel.hierarchy import read_obo
@@ -115,6 +116,17 @@ q1\ts1\t1e-9\t50\tCOG1@1|root,COG2@2|Bacteria\tJK\tGO:1\t1.1.1.1\tko:K1\tPkinase
 q2\ts2\t1e-9\t50\tCOG1@1|root\tJ\t-\t-\t-\tPkinase,SH2
 ## 2 queries
 """
+HITS = b"# DIAMOND\n" + b"".join(
+    b"q%d\tq%d\t4%d.5\t120\t8\t0\t1\t120\t1\t120\t1e-30\t98.%d\n" % (i % 3, i, i, i)
+    for i in range(6)
+)
+STRING = b"protein1 protein2 combined_score\n9606.E1 9606.E2 490\n9606.E2 9606.E3 7\n"
+BIOGRID = (
+    b"#BioGRID Interaction ID\tOfficial Symbol Interactor A\t"
+    b"Official Symbol Interactor B\tScore\n1\tA\tB\t-\n2\tB\tC\t-0.5\n"
+)
+LINKS = b'source,target,kind,weight\na,"b, c",part,1\nb,c,topic,2.5\nc,a,part,0\n'
+SIF = b"a pp b c\nd pd e\nlone\n"
 STUDY = b"""seed = 3
 fractions = [0.1, 0.5]
 repetitions = 2
@@ -258,6 +270,8 @@ KINDS = {
     "npz": Kind(".npz", read_features, _npzs, _spoil_zip),
     "interproscan": Kind(".tsv", read_features, lambda: [INTERPROSCAN]),
     "eggnog": Kind(".annotations", read_features, lambda: [EGGNOG]),
+    "links": Kind(".csv", read_links, lambda: [LINKS, HITS, STRING, BIOGRID]),
+    "sif": Kind(".sif", read_links, lambda: [SIF]),
     "excel": Kind(".xlsx", read_features, _workbooks, _spoil_zip),
 }
 

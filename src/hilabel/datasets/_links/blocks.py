@@ -66,7 +66,8 @@ class BlockParser:
         if not text.strip():
             return None
         try:
-            parsed = self._arrays(self._frame(text))
+            with np.errstate(over="ignore"):  # too large a weight becomes infinite
+                parsed = self._arrays(self._frame(text))
         except (ValueError, pd.errors.ParserError):
             parsed = None
         if parsed is None:
@@ -139,8 +140,10 @@ class BlockParser:
         return np.array(values, dtype=np.float32)[codes]
 
     def _weight(self, word: str) -> float:
-        """Return the size of a score, which may be negative, or 1 if there is none."""
+        """Return a weight; of scores, the size, or 1 if there is none."""
         word = word.strip()
+        if self._layout.unweighted is None:
+            return float(word)
         return 1.0 if word == self._layout.unweighted else abs(float(word))
 
     # What is wrong ------------------------------------------------------------------

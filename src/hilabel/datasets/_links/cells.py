@@ -1,7 +1,6 @@
 """Split lines of a file of links into cells."""
 
 import csv
-from math import isnan
 
 from hilabel.datasets._links.layout import BLANKS
 
@@ -18,8 +17,9 @@ def split_line(line: str, delimiter: str, *, is_quoted: bool = True) -> list[str
 
 
 def is_number(cell: str) -> bool:
-    """Return whether a cell is a number, which may be infinite but not NaN."""
+    """Return whether a cell is a number, which may be infinite or NaN."""
     try:
-        return not isnan(float(cell))
+        float(cell)
     except ValueError:
         return False
+    return True

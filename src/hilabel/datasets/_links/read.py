@@ -1,7 +1,6 @@
 """Read links between ids from a file of any supported format."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
-from itertools import chain
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any, Final
 
 import numpy as np
@@ -99,14 +98,14 @@ def read_links(
         raise DatasetFormatError(
             "expected links as text, got an Excel file; save it as CSV.", source=path
         )
-    blocks = byte_blocks(path, _BLOCK)
-    first = next(blocks)
-    text = first[:_LOOKED_AT].decode(errors="replace").replace("\r", "")
-    if len(first) > _LOOKED_AT:
-        text = text[: text.rfind("\n")]  # the last line may be cut
+    text = start.decode("utf-8-sig", errors="replace").replace("\r\n", "\n")
+    if len(start) == _LOOKED_AT:
+        text = text[: text.rfind("\n") + 1]  # the last line may be cut
+    if not text.strip() or "\x00" in text:
+        list(byte_blocks(path, _LOOKED_AT))  # this raises the error, if there is one
     layout = find_layout(path, text, ids=ids, columns=columns)
     parser = BlockParser(path, layout, strip_version)
-    found = list(_parsed(path, chain([first], blocks), layout, parser))
+    found = list(_parsed(path, layout, parser))
     if not found:
         raise DatasetFormatError(
             "expected links below the header, got none.", source=path
@@ -116,18 +115,12 @@ def read_links(
     return LinkTable(parser.ids.ids, kinds, str(path))
 
 
-def _parsed(
-    path: FilePath, blocks: Iterable[bytes], layout: Layout, parser: BlockParser
-) -> Iterator[LinkBlock]:
-    report, line, n_links = current_report(), 1, 0
-    for block in blocks:
-        n_lines = block.count(b"\n")
-        if line == 1:
-            block = _without_lines(block, layout.n_skipped)
-            parsed = parser.parse(block, layout.n_skipped + 1)
-        else:
-            parsed = parser.parse(block, line)
-        line += n_lines
+def _parsed(path: FilePath, layout: Layout, parser: BlockParser) -> Iterator[LinkBlock]:
+    report, n_lines, n_links = current_report(), 0, 0
+    for block in byte_blocks(path, _BLOCK):
+        n_skipped = max(layout.n_skipped - n_lines, 0)
+        parsed = parser.parse(_without_lines(block, n_skipped), n_lines + n_skipped + 1)
+        n_lines += block.count(b"\n")
         if parsed is not None:
             n_links += len(parsed.sources)
             yield parsed

@@ -36,10 +36,13 @@ class _Start:
         """The lines below the first that have as many cells."""
         return [line for line in self.lines[1:] if len(line) == len(self.first)]
 
-    def are_numbers(self, place: int) -> bool:
-        """Return whether a column below the first line has only numbers."""
-        cells = [line[place] for line in self.below]
-        return bool(cells) and all(map(is_number, cells))
+    def are_mostly_numbers(self, place: int) -> bool:
+        """Return whether a column, perhaps below a header, is one of numbers.
+
+        As in tables of features, a few words among numbers are errors.
+        """
+        cells = [line[place] for line in self.below or [self.first]]
+        return 2 * sum(map(is_number, cells)) >= len(cells)
 
 
 def find_layout(
@@ -174,7 +177,7 @@ def _sif(start: _Start) -> Layout | None:
     if content_suffix(start.path) != ".sif":
         if {len(line) for line in start.lines} != {3} or start.delimiter in ",;":
             return None
-        if roles_of(start.first) or start.are_numbers(2):
+        if roles_of(start.first) or start.are_mostly_numbers(2):
             return None
         n_sources, n_middle, n_last = (
             len({line[place] for line in start.lines}) for place in range(3)
@@ -196,20 +199,18 @@ def _sif(start: _Start) -> Layout | None:
 def _table(start: _Start) -> Layout | None:
     """Two to four columns, or more whose header has the usual names."""
     n_columns = len(start.first)
-    named = roles_of(start.first)
-    if {"source", "target"} <= set(named):
-        columns: LinkColumns = named
-    elif 2 <= n_columns <= _MOST_COLUMNS:
-        columns = {"source": 0, "target": 1}
-        rows = start.below or [start.first]
-        for place in range(2, n_columns):
-            is_weight = all(is_number(row[place]) for row in rows)
-            role = "weight" if is_weight else "kind"
+    columns = roles_of(start.first)
+    if not {"source", "target"} <= set(columns):
+        if not 2 <= n_columns <= _MOST_COLUMNS:
+            return None
+        others = {role: at for role, at in columns.items() if at > 1}
+        columns = {"source": 0, "target": 1, **others}
+    if n_columns <= _MOST_COLUMNS:
+        for place in set(range(n_columns)) - set(columns.values()):
+            role = "weight" if start.are_mostly_numbers(place) else "kind"
             if role in columns:
                 return None
             columns[role] = place
-    else:
-        return None
     has_header = _is_header(start, columns)
     return Layout(
         TABLE, start.delimiter, columns, n_columns, start.n_before + has_header
