@@ -4,7 +4,7 @@ import lzma
 
 import pytest
 
-from hilabel._text_files import read_text
+from hilabel._text_files import byte_blocks, read_text
 from hilabel.exceptions import DatasetFormatError
 
 
@@ -57,3 +57,32 @@ def test_damaged_compression_is_refused(tmp_path, compress):
     path.write_bytes(compress(b"text " * 100)[:-20])
     with pytest.raises(DatasetFormatError, match="cannot be decompressed"):
         read_text(path)
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize("mark", ["", "\ufeff"])
+@pytest.mark.parametrize("compress", [bytes, gzip.compress, bz2.compress])
+def test_blocks_of_any_size_have_whole_lines(tmp_path, end, mark, compress):
+    lines = ["one", "", "three three", "ü"]
+    path = tmp_path / "text"
+    path.write_bytes(compress((mark + end.join(lines)).encode()))
+    for n_bytes in (1, 5, 100):
+        blocks = list(byte_blocks(path, n_bytes))
+        assert b"".join(blocks).decode() == "\n".join(lines)
+        assert all(block.endswith(b"\n") for block in blocks[:-1])
+
+
+@pytest.mark.parametrize(
+    ("content", "match"),
+    [
+        (b"", "empty"),
+        (b"\xef\xbb\xbf \n", "empty"),
+        (b"a\x00", "binary"),
+        (gzip.compress(b"ab" * 99)[:-9], "cannot be decompressed"),
+    ],
+)
+def test_blocks_of_other_files_are_refused(tmp_path, content, match):
+    path = tmp_path / "text"
+    path.write_bytes(content)
+    with pytest.raises(DatasetFormatError, match=match):
+        list(byte_blocks(path, 100))

@@ -113,8 +113,8 @@ def text_lines(path: FilePath) -> Iterator[str]:
 def byte_blocks(path: FilePath, n_bytes: int) -> Iterator[bytes]:
     r"""Yield the decompressed bytes of a text file in blocks of whole lines.
 
-    Blocks have about ``n_bytes``, do not start with a byte order mark, and end with a
-    line end, except perhaps the last.
+    Blocks have about ``n_bytes``, do not start with a byte order mark, and end with
+    ``\n``, the only line ending, except perhaps the last.
 
     Raises
     ------
@@ -130,6 +130,8 @@ def byte_blocks(path: FilePath, n_bytes: int) -> Iterator[bytes]:
                     raise _binary(path)
                 if is_empty:
                     block = block.removeprefix(codecs.BOM_UTF8)
+                if b"\r" in block:
+                    block = block.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
                 is_empty &= not block.strip()
                 yield block
     except _DAMAGE as error:

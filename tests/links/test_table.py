@@ -49,7 +49,7 @@ def test_links_between_rows_are_those_of_a_loop(links, rows, both_ways):
 
 @given(LINKS, ROWS, ROWS, st.booleans())
 def test_links_to_targets_are_those_of_a_loop(links, rows, targets, both_ways):
-    made, report = LinkTable.of(links).over(rows, targets, both_ways=both_ways)
+    made, _ = LinkTable.of(links).over(rows, targets, both_ways=both_ways)
     found = made.kinds["links"].toarray()
     np.testing.assert_array_equal(found, expected(links, rows, targets, both_ways))
     assert made.shape == (len(rows), len(targets))

@@ -10,6 +10,8 @@ from hilabel.datasets._generators.synthetic import (
     SyntheticData,
     make_hierarchical_classification,
 )
+from hilabel.datasets._links.files import parse_links_option
+from hilabel.datasets._links.over_rows import NewLinks, link_new_rows
 from hilabel.datasets._links.read import read_links
 from hilabel.datasets._tables.annotations import Annotations, read_annotations
 from hilabel.datasets._tables.edge_list import read_hierarchy
@@ -43,6 +45,7 @@ __all__ = [
     "HMCDataset",
     "HMCSplits",
     "MatchReport",
+    "NewLinks",
     "SyntheticData",
     "TableData",
     "TableFiles",
@@ -50,6 +53,7 @@ __all__ = [
     "TablePreparation",
     "fetch_dataset",
     "impute",
+    "link_new_rows",
     "list_datasets",
     "load_fun",
     "load_go",
@@ -60,6 +64,7 @@ __all__ = [
     "make_hierarchical_classification",
     "make_hierarchy",
     "open_features",
+    "parse_links_option",
     "read_annotations",
     "read_features",
     "read_hierarchy",

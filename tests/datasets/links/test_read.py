@@ -99,7 +99,8 @@ def test_scores_of_string_are_divided(write):
     table = read_links(write(text))
     found = [("9606.E1", "9606.E2", 0.49), ("9606.E2", "9606.E1", 0.49)]
     assert links_of(table) == [("interactions", *one) for one in found]
-    detailed = "protein1 protein2 neighborhood fusion combined_score\n9606.E1 9606.E2 0 3 900\n"
+    header = "protein1 protein2 neighborhood fusion combined_score"
+    detailed = f"{header}\n9606.E1 9606.E2 0 3 900\n"
     assert links_of(read_links(write(detailed)))[0][-1] == 0.9
 
 

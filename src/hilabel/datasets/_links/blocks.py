@@ -108,7 +108,8 @@ class BlockParser:
                 return None
             weights = weights / np.float32(layout.divisor)
         if "identity" in columns:
-            identities = frame[columns["identity"]].to_numpy()
+            # A copy, since a view would keep all columns of the frame in memory.
+            identities = frame[columns["identity"]].to_numpy(copy=True)
             if not (identities >= 0).all():
                 return None
         if "kind" in columns:

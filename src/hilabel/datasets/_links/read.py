@@ -98,7 +98,8 @@ def read_links(
         raise DatasetFormatError(
             "expected links as text, got an Excel file; save it as CSV.", source=path
         )
-    text = start.decode("utf-8-sig", errors="replace").replace("\r\n", "\n")
+    text = start.decode("utf-8-sig", errors="replace")
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
     if len(start) == _LOOKED_AT:
         text = text[: text.rfind("\n") + 1]  # the last line may be cut
     if not text.strip() or "\x00" in text:

@@ -8,6 +8,7 @@ from typing import Any
 from hilabel._label_matrix import LabelMatrix
 from hilabel._table_options import MIN_COUNT_TO_TRAIN, TableOptions
 from hilabel._typing import FilePath
+from hilabel.datasets._links.files import LinkFiles
 from hilabel.datasets._tables.features import FeatureTable
 from hilabel.datasets._tables.load import load_table
 from hilabel.datasets._tables.match_report import MatchReport
@@ -26,6 +27,11 @@ class TableFiles(TableOptions):
     valid, valid_labels : path-like or None
         Features of the validation rows, for :func:`~hilabel.tasks.fit_table`, and their
         labels; by default, these are also in ``labels``.
+    links : path-like, mapping of str to path-like, or iterable of (kind, path)
+        Files with links between rows, see :func:`read_links`, each with the name of
+        their kind or None; they are stored as a tuple of pairs.
+    links_both_ways : bool
+        Whether a link also leads from its target to its source.
     min_count : int or None
         Terms with fewer labelled rows are not learned; None means 5, or what a preset
         says. All other options are as in :class:`TableOptions`.
@@ -43,6 +49,12 @@ class TableFiles(TableOptions):
     hierarchy: FilePath | None = None
     valid: FilePath | None = field(default=None, kw_only=True)
     valid_labels: FilePath | None = field(default=None, kw_only=True)
+    links: Any = field(default=(), kw_only=True)
+    links_both_ways: bool = field(default=True, kw_only=True)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "links", LinkFiles.of(self.links).named)
 
     def options(self) -> dict[str, Any]:
         """Return the options for :func:`load_table`."""
@@ -66,11 +78,19 @@ class TableFiles(TableOptions):
         """Return the paths of all files that are read."""
         data = (self.features, self.labels, self.hierarchy, self.ids)
         named = (*data, self.valid, self.valid_labels)
-        return tuple(Path(path) for path in named if path is not None)
+        of_links = LinkFiles.of(self.links).paths()
+        return (*(Path(path) for path in named if path is not None), *of_links)
 
     def read(self) -> TableData:
         """Read and join the files."""
-        return load_table(self.features, self.labels, self.hierarchy, **self.options())
+        return load_table(
+            self.features,
+            self.labels,
+            self.hierarchy,
+            links=self.links or None,
+            links_both_ways=self.links_both_ways,
+            **self.options(),
+        )
 
 
 def read_labels_over(

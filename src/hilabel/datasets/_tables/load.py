@@ -10,6 +10,7 @@ import scipy.sparse as sp
 from hilabel._label_matrix import LabelMatrix
 from hilabel._table_options import TableOptions
 from hilabel._typing import FilePath
+from hilabel.datasets._links.over_rows import links_over_rows
 from hilabel.datasets._tables.annotations import Annotations, read_annotations
 from hilabel.datasets._tables.coverage import Coverage
 from hilabel.datasets._tables.edge_list import read_hierarchy
@@ -26,6 +27,9 @@ def load_table(
     features: FilePath | FeatureTable,
     labels: FilePath | Annotations | None = None,
     hierarchy: FilePath | Ontology | Hierarchy | None = None,
+    *,
+    links: Any = None,
+    links_both_ways: bool = True,
     **options: Any,
 ) -> TableData:
     r"""Load features, labels and a hierarchy from files, and join them by id.
@@ -49,6 +53,10 @@ def load_table(
         See :func:`read_hierarchy`. Without it, terms that are paths, such as ``Home >
         Kitchen``, define the hierarchy; other terms become nodes without edges, in
         alphabetical order.
+    links : LinkTable, path-like, mapping of str to path-like, or (kind, path) pairs
+        Links between rows, or files with them; see :func:`read_links`.
+    links_both_ways : bool, default=True
+        Whether a link also leads from its target to its source.
     **options
         ``id_column``, ``drop``, ``text``, ``evidence``, ``min_count`` and all other
         options of :class:`TableOptions`.
@@ -56,7 +64,8 @@ def load_table(
     Raises
     ------
     DatasetFormatError
-        If a file cannot be read, a term is unknown, or no row has a label.
+        If a file cannot be read, a term is unknown, no row has a label, or no link is
+        between two rows.
     LabelError
         If neither ``labels`` nor ``hierarchy`` is given.
 
@@ -118,6 +127,16 @@ def load_table(
         n_merged=table.n_merged,
         notes=table.notes,
     )
+    linked = None
+    if links is not None:
+        linked, of_links = links_over_rows(
+            links,
+            table.ids,
+            table.source,
+            both_ways=links_both_ways,
+            strip_version=chosen.strip_version,
+        )
+        report = replace(report, links=of_links)
     id_column = table.frame.index.name
     return TableData(
         table,
@@ -127,6 +146,7 @@ def load_table(
         matched.marks,
         matched.coverage,
         chosen.of_training(None if id_column is None else str(id_column)),
+        linked,
     )
 
 

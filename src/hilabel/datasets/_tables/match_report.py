@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from hilabel.links import LinkReport
+
 
 @dataclass(frozen=True)
 class MatchReport:
@@ -59,6 +61,8 @@ class MatchReport:
         Other information about the feature table.
     unknown_codes : tuple of str
         Evidence codes of a GAF file that the Gene Ontology does not define.
+    links : LinkReport or None
+        How links were matched with rows.
 
     Examples
     --------
@@ -96,6 +100,7 @@ class MatchReport:
     has_paths: bool = False
     notes: tuple[str, ...] = ()
     unknown_codes: tuple[str, ...] = ()
+    links: LinkReport | None = None
 
     @property
     def n_unlabeled(self) -> int:
@@ -168,6 +173,8 @@ class MatchReport:
                 "identifiers, dates or numbers with decimal commas: drop or fix them, "
                 "or declare them as text"
             )
+        if self.links is not None:
+            lines.append(str(self.links))
         lines += self.notes
         return "\n".join(lines)
 

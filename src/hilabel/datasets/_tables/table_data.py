@@ -19,6 +19,7 @@ from hilabel.datasets._tables.labels_over import labels_over
 from hilabel.datasets._tables.match_report import MatchReport
 from hilabel.datasets._tables.preparation import TablePreparation
 from hilabel.hierarchy import Hierarchy, Ontology, ProblemType
+from hilabel.links import Links
 
 # Matrices that are kept for other methods: a few kinds of imputation and scaling.
 _MOST_KEPT: Final = 4
@@ -48,6 +49,8 @@ class TableData:
         its labels are unknown.
     reading : TableOptions
         How the files were read, with the id column that was found.
+    links : Links or None
+        Links between the rows, in the order of the table.
 
     Examples
     --------
@@ -69,6 +72,7 @@ class TableData:
     marks: sp.csr_array
     coverage: Coverage
     reading: TableOptions
+    links: Links | None = None
     _prepared: dict[Any, tuple[TablePreparation, Any]] = field(
         init=False, repr=False, default_factory=dict
     )
