@@ -137,11 +137,11 @@ def few_of(ids: list[str]) -> list[str]:
 
 
 def proteins() -> RealSet:
-    """Proteins by the pairs and triples of their amino acids; terms of the GO."""
+    """Proteins by runs of up to three of their amino acids; terms of the GO."""
     source, folder = data_folder() / "proteins", FOLDER / "proteins"
     test = ids_in(source / "test_ids.txt")
     gaf, fasta = source / "annotations.gaf.gz", source / "proteins.fasta.gz"
-    features = made(folder / "mers.npz", partial(write_mers, fasta))
+    features = made(folder / "mers_of_3.npz", partial(write_mers, fasta))
     return RealSet(
         "proteins",
         features=features,

@@ -17,17 +17,17 @@ from benchmarks._real_files import (
 )
 from benchmarks._real_jobs import Job, Wanted, all_jobs
 from benchmarks._real_process import run_measured
-from benchmarks._real_proteins import mers_of, read_fasta
+from benchmarks._real_proteins import write_mers
 from benchmarks._real_quality import Truth, quality_of, scores_in
 from benchmarks._real_rivals import logistic, near_rows
 from benchmarks._real_sets import SETS, few_of
 from benchmarks._real_table import missed
 from benchmarks._real_trees import scores_of_lists
 from benchmarks.real import run
-from hypothesis import given, strategies as st
 
 from hilabel import Hierarchy
 from hilabel._label_matrix import LabelMatrix
+from hilabel.datasets import read_features
 
 H = Hierarchy.from_edges([("a", "b")])
 
@@ -111,28 +111,14 @@ def test_a_tenth_of_the_ids_is_always_the_same():
     assert set(few_of(ids)) <= set(ids)
 
 
-def test_proteins_are_read_and_counted():
-    found = dict(read_fasta([">p1 first\n", "AC\n", "AC\n", "\n", ">p2\n", "AX\n"]))
-    assert found == {"p1": "ACAC", "p2": "AX"}
-    X, names = mers_of(found.values())
-    counts = np.expm1(X.toarray())
-    assert X.shape == (2, 400 + 8000)
-    counted = {names[column]: counts[0, column] for column in np.flatnonzero(counts[0])}
-    assert counted == pytest.approx({"AC": 2, "CA": 1, "ACA": 1, "CAC": 1})
-    assert not counts[1].any()
-
-
-@given(st.lists(st.text("ACDEFX", max_size=12), max_size=4))
-def test_mers_of_a_sequence_are_as_many_as_its_places(sequences):
-    X, _ = mers_of(sequences)
-    for row, sequence in enumerate(sequences):
-        expected = sum(
-            "X" not in sequence[at : at + size]
-            for size in (2, 3)
-            for at in range(len(sequence) - size + 1)
-        )
-        assert np.expm1(X[[row]].toarray()).sum() == pytest.approx(expected, rel=1e-5)
-    assert X.has_canonical_format
+def test_proteins_are_written_as_they_are_read(tmp_path):
+    fasta = tmp_path / "some.fasta"
+    fasta.write_text(">p1 first\nAC\nAC\n\n>p2\nAX\n")
+    write_mers(fasta, tmp_path / "some.npz")
+    ids, X, names = read_rows(tmp_path / "some.npz")
+    table = read_features(fasta)
+    assert (tuple(ids), tuple(names)) == (table.ids, table.columns)
+    np.testing.assert_array_equal(X.toarray(), table.sparse.values.toarray())
 
 
 # Quality ----------------------------------------------------------------------------

@@ -116,6 +116,7 @@ q1\ts1\t1e-9\t50\tCOG1@1|root,COG2@2|Bacteria\tJK\tGO:1\t1.1.1.1\tko:K1\tPkinase
 q2\ts2\t1e-9\t50\tCOG1@1|root\tJ\t-\t-\t-\tPkinase,SH2
 ## 2 queries
 """
+FASTA = b">p1 first\nACDAC\nKLX*\n;old comment\n>sp|P2|TWO\nacd-e\n>p3\n\n"
 HITS = b"# DIAMOND\n" + b"".join(
     b"q%d\tq%d\t4%d.5\t120\t8\t0\t1\t120\t1\t120\t1e-30\t98.%d\n" % (i % 3, i, i, i)
     for i in range(6)
@@ -270,6 +271,7 @@ KINDS = {
     "npz": Kind(".npz", read_features, _npzs, _spoil_zip),
     "interproscan": Kind(".tsv", read_features, lambda: [INTERPROSCAN]),
     "eggnog": Kind(".annotations", read_features, lambda: [EGGNOG]),
+    "fasta": Kind(".fasta", read_features, lambda: [FASTA]),
     "links": Kind(".csv", read_links, lambda: [LINKS, HITS, STRING, BIOGRID]),
     "sif": Kind(".sif", read_links, lambda: [SIF]),
     "excel": Kind(".xlsx", read_features, _workbooks, _spoil_zip),

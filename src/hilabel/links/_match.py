@@ -9,7 +9,7 @@ from typing import Any, Final
 import numpy as np
 import scipy.sparse as sp
 
-from hilabel._accessions import accession_of
+from hilabel._accessions import accession_of, row_finder
 from hilabel._typing import BoolArray, Int32Array
 from hilabel.exceptions import LinkError
 from hilabel.links._canonical import canonical_links
@@ -75,17 +75,9 @@ class _Ends:
 
 
 def _places(ids: Sequence[str], row_ids: Sequence[str]) -> Int32Array:
-    """Return the row of each id, by the whole id or by accession; -1 is none."""
-    row_of = dict(zip(row_ids, range(len(row_ids)), strict=True))
-    by_accession: dict[str, int] = {}
-    for row, row_id in enumerate(row_ids):
-        by_accession.setdefault(accession_of(row_id), row)
-
-    def place(written: str) -> int:
-        row = row_of.get(written)
-        return by_accession.get(accession_of(written), -1) if row is None else row
-
-    return np.fromiter(map(place, ids), dtype=np.int32, count=len(ids))
+    """Return the row of each id, -1 if there is none."""
+    find = row_finder(row_ids)
+    return np.fromiter(map(find, ids), dtype=np.int32, count=len(ids))
 
 
 class _Tally:

@@ -7,6 +7,7 @@ from typing import Final
 import numpy as np
 import pandas as pd
 
+from hilabel._accessions import row_finder
 from hilabel._progress import Report, say_nothing
 from hilabel._typing import FilePath
 from hilabel._writing import check_target, inputs_kept
@@ -185,7 +186,8 @@ def _left_over(
 ) -> FeatureBlocks:
     """Return the rows of a table that have no annotations in a file."""
     annotations = _read_as_trained(labels, blocks.ids, model)
-    annotated = set(annotations.ids)
+    rows = {*map(row_finder(blocks.ids), annotations.ids)} - {-1}
+    annotated = {blocks.ids[row] for row in rows}
     left = tuple(row_id for row_id in blocks.ids if row_id not in annotated)
     if not left:
         raise ParameterError(

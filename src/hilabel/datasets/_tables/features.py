@@ -150,13 +150,19 @@ def read_features(
       ``h5ad`` extra;
     - **InterProScan's TSV**: one column per signature and per InterPro accession;
     - **eggNOG-mapper's annotations**: one column per orthologous group, COG category,
-      EC number, KEGG entry, CAZy entry and domain, such as ``PFAMs=Pkinase``.
+      EC number, KEGG entry, CAZy entry and domain, such as ``PFAMs=Pkinase``;
+    - **FASTA**: one column per run of one, two or three letters of the sequences that
+      occurs, such as ``ACD``. The id is the first word of the header.
 
-    Files in the last two formats become a sparse matrix of zeros and ones. Their GO
-    terms are ignored, since they would leak the labels. Columns that are listed in
-    ``columns`` but missing from the file are 0; other columns are dropped and counted.
+    Files in the last three formats become a sparse matrix; those of signatures contain
+    zeros and ones, and sequences the logarithm of 1 plus the number of occurrences,
+    divided by the norm of the row. GO terms are ignored, since they would leak the
+    labels. Columns that are listed in ``columns`` but missing from the file are 0;
+    other columns are dropped and counted.
+
     Ids from UniProt's FASTA files, ``sp|P12345|NAME_HUMAN``, become ``P12345``, except
-    in tables with a header.
+    in FASTA and in tables with a header. Annotations and links match a row by its whole
+    id or, if there is no such row, by its accession.
 
     The first line of a text file names the columns. Missing values are empty cells and
     the strings ``?``, ``NA``, ``N/A``, ``#N/A``, ``NaN``, ``nan``, ``null`` and
@@ -182,7 +188,8 @@ def read_features(
         The columns to read, in the desired order; by default, all.
     drop : iterable of str, default=()
         Columns to ignore. For signatures, the name of a source, such as ``Pfam`` or
-        ``KEGG_ko``, drops all columns of that source.
+        ``KEGG_ko``, drops all columns of that source; for FASTA, ``1-mers``, ``2-mers``
+        and ``3-mers`` are sources.
     usual_id_column : str, optional
         Without ``id_column``, the column that identifies a row if the table has it,
         such as the id column of an earlier table.
@@ -279,7 +286,9 @@ def _table_of_matrix(
             parameter=("id_column", "categorical", "text"),
         )
     where = Places.of_rows(len(matrix.ids))
-    accessions = [accession_of(row_id) for row_id in matrix.ids]
+    accessions = [*matrix.ids]
+    if not matrix.keeps_ids:
+        accessions = [accession_of(row_id) for row_id in matrix.ids]
     notes = matrix.notes
     if tuple(accessions) != matrix.ids:
         notes += ("ids such as sp|P12345|NAME_HUMAN are shortened to P12345",)

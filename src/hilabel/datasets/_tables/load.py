@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from hilabel._accessions import accession_of
 from hilabel._label_matrix import LabelMatrix
 from hilabel._table_options import TableOptions
 from hilabel._typing import FilePath
@@ -189,7 +190,8 @@ def _as_annotations(
             # A bar that separates the steps of a path does not separate terms.
             how.setdefault("separators", ";")
         id_name = table.frame.index.name
-        annotations = read_annotations(labels, table.ids, id_name=id_name, **how)
+        ids = {*table.ids, *map(accession_of, table.ids)}
+        annotations = read_annotations(labels, ids, id_name=id_name, **how)
     if annotations is not None and not len(annotations):
         raise DatasetFormatError(
             f"expected annotations, but none of the {annotations.n_rows} rows is "

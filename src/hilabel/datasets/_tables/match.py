@@ -1,11 +1,13 @@
 """Join rows, annotations and terms by id."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 import scipy.sparse as sp
 
+from hilabel._accessions import row_finder
 from hilabel._label_matrix import LabelMatrix
 from hilabel._typing import BoolArray, IntArray
 from hilabel.datasets._tables.annotations import Annotations
@@ -83,7 +85,7 @@ def match(
         n_contradicted=n_contradicted,
         unknown_rows=coverage.unknown_rows(labels.labeled, restricted, ontology),
         n_no_data=len(annotations.no_data),
-        n_rows_no_data=len(_unlabeled(ids, labels.labeled) & set(annotations.no_data)),
+        n_rows_no_data=_n_unlabeled(ids, annotations.no_data, labels.labeled),
         unmatched_ids=pairs.unmatched,
         replaced_terms=tuple(pairs.replaced.items()),
         obsolete_terms=pairs.obsolete,
@@ -118,8 +120,10 @@ def _columns(matrix: sp.csr_array, kept: IntArray) -> sp.csr_array:
     return chosen
 
 
-def _unlabeled(ids: tuple[str, ...], labeled: BoolArray) -> set[str]:
-    return {row_id for row_id, has in zip(ids, labeled, strict=True) if not has}
+def _n_unlabeled(ids: tuple[str, ...], named: Iterable[str], labeled: BoolArray) -> int:
+    """Return how many of the rows that are named have no label."""
+    rows = {*map(row_finder(ids), named)} - {-1}
+    return sum(not labeled[row] for row in rows)
 
 
 def _nothing_matched(

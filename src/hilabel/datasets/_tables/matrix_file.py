@@ -38,6 +38,8 @@ class MatrixFile:
         Whether a column missing from the file is all zeros, because there was no hit.
     is_named : bool
         Whether the names come from the file rather than being numbered here.
+    keeps_ids : bool
+        Whether ids of UniProt stay as written; otherwise, they become accessions.
     notes : tuple of str
         Information for the user.
     """
@@ -49,6 +51,7 @@ class MatrixFile:
     sources: tuple[str, ...] = ()
     is_open: bool = False
     is_named: bool = True
+    keeps_ids: bool = False
     notes: tuple[str, ...] = ()
 
 

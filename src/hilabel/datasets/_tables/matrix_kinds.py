@@ -6,6 +6,7 @@ from hilabel._text_files import read_start
 from hilabel._typing import FilePath
 from hilabel.datasets._tables.arrays import NPY_MAGIC, is_npz, read_npy, read_npz
 from hilabel.datasets._tables.eggnog import is_eggnog, read_eggnog
+from hilabel.datasets._tables.fasta import is_fasta, read_fasta
 from hilabel.datasets._tables.h5ad import HDF_MAGIC, read_h5ad
 from hilabel.datasets._tables.interproscan import is_interproscan, read_interproscan
 from hilabel.datasets._tables.matrix_file import MatrixFile
@@ -28,4 +29,6 @@ def matrix_reader(path: FilePath) -> MatrixReader | None:
     text = start.decode("utf-8-sig", errors="replace").replace("\r\n", "\n")
     if is_interproscan(text):
         return read_interproscan
+    if is_fasta(text):
+        return read_fasta
     return read_eggnog if is_eggnog(text) else None

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import scipy.sparse as sp
 
+from hilabel._accessions import row_finder
 from hilabel._suggestions import closest, did_you_mean
 from hilabel._typing import IntArray
 from hilabel.datasets._tables.annotations import Annotations
@@ -99,9 +100,8 @@ def _rows_of(
     ids: Sequence[str], annotated: Sequence[str]
 ) -> tuple[IntArray, tuple[str, ...]]:
     """Return the row of each annotated id or -1, and the distinct ids without a row."""
-    row_of = {row_id: row for row, row_id in enumerate(ids)}
     number, distinct = pd.factorize(_as_objects(annotated))
-    row = np.array([row_of.get(row_id, -1) for row_id in distinct], dtype=np.int64)
+    row = np.array([*map(row_finder(ids), distinct)], dtype=np.int64)
     return row[number], tuple(distinct[row < 0])
 
 
