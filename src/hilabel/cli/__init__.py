@@ -39,6 +39,7 @@ app = CommandGroup(
         "report": ("hilabel.cli.report", "Write a page about a model and its rows."),
         "plot": ("hilabel.cli.plot", "Draw figures of pseudo-labels and scores."),
         "inspect": ("hilabel.cli.inspect", "Check a file before or after training."),
+        "link": ("hilabel.cli.link", "Make links between rows."),
         "datasets": ("hilabel.cli.datasets", "List, fetch and convert data sets."),
         "study": ("hilabel.cli.study", "Compare methods on data sets."),
         "demo": ("hilabel.cli.demo", "Run every method on the paper's example."),

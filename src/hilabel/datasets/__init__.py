@@ -15,6 +15,10 @@ from hilabel.datasets._links.over_rows import NewLinks, link_new_rows
 from hilabel.datasets._links.read import read_links
 from hilabel.datasets._tables.annotations import Annotations, read_annotations
 from hilabel.datasets._tables.edge_list import read_hierarchy
+from hilabel.datasets._tables.fasta import (
+    fasta_records as fasta_records,
+    is_fasta as is_fasta,
+)
 from hilabel.datasets._tables.feature_blocks import (
     FeatureBlocks as FeatureBlocks,
     open_features,

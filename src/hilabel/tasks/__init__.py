@@ -24,6 +24,8 @@ from hilabel.tasks._inspect.file import inspect_file
 from hilabel.tasks._inspect.inspection import Inspection
 from hilabel.tasks._inspect.problem import Problem
 from hilabel.tasks._inspect.table import inspect_table
+from hilabel.tasks._link.choices import LinkChoices
+from hilabel.tasks._link.link import link_rows
 from hilabel.tasks._predict import predict_table
 from hilabel.tasks._predict_choices import PredictChoices
 from hilabel.tasks._predict_file import predict_file
@@ -42,6 +44,7 @@ __all__ = [
     "FitChoices",
     "FitResult",
     "Inspection",
+    "LinkChoices",
     "PredictChoices",
     "Problem",
     "TableFiles",
@@ -53,6 +56,7 @@ __all__ = [
     "fit_table",
     "inspect_file",
     "inspect_table",
+    "link_rows",
     "list_methods",
     "predict_file",
     "predict_table",

@@ -1,0 +1,1 @@
+"""Make links between rows: nearest rows, or hits of sequences."""
