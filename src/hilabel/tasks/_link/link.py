@@ -12,7 +12,7 @@ from hilabel._progress import Report, progress_to, say_nothing
 from hilabel._text_files import read_start
 from hilabel._typing import FilePath
 from hilabel._writing import check_target, inputs_kept
-from hilabel.datasets import FeatureTable, fasta_records, is_fasta, read_features
+from hilabel.datasets import FeatureTable, is_fasta, read_features
 from hilabel.exceptions import ParameterError
 from hilabel.tasks._link.choices import LinkChoices
 from hilabel.tasks._link.nearest import N_NEAREST, nearest_rows
@@ -24,14 +24,6 @@ SUFFIXES: Final = (".csv", ".csv.gz", ".tsv", ".tsv.gz", *_HITS)
 """The ends of the names of files of links."""
 
 _DIGITS: Final = 6
-_LINES_AT_ONCE: Final = 2**18
-_HIT_COLUMNS: Final = (
-    "source",
-    "target",
-    "identity",
-    *map(str, range(3, 11)),
-    "weight",
-)
 _START: Final = 8192
 
 
@@ -135,7 +127,7 @@ def _link_nearest(
         "rows": n_rows,
         **({} if to is None else {"rows linked to": len(targets)}),
         "links": tally.n_links,
-        "rows without links": n_rows - len(tally.sources & set(rows.ids)),
+        "rows without links": n_rows - len(tally.sources),
         "by": f"nearest rows, at most {choices.n_links or N_NEAREST}",
     }
 
@@ -172,38 +164,22 @@ def _link_hits(
             parameter=("metric", "by"),
         )
     search = SequenceSearch.find(choices.by)
-    ids = [name for name, _ in fasta_records(features)]
     with TemporaryDirectory() as folder:
         hits = search.hits(features, targets, Path(folder), choices, report)
         report("Writing links", 0, 0)
-        blocks = _hits_of(hits)
+        blocks = hits.blocks()
         if not Path(output).name.lower().endswith(_HITS):
             columns = ["source", "target", "weight", "identity"]
             blocks = (block[columns] for block in blocks)
         tally = _written(blocks, output, report)
     return {
-        "sequences": len(ids),
+        "sequences": len(hits.ids),
         "links": tally.n_links,
         "links from a row to itself": tally.n_self,
-        "rows without links": len(ids) - len(tally.sources & set(ids)),
+        "rows without links": len(hits.ids) - len(tally.sources),
         "by": f"{search.name}, {choices.sensitivity}, at most "
         f"{choices.n_links or N_HITS} hits, e-value up to {choices.evalue:g}",
     }
-
-
-def _hits_of(path: Path) -> Iterator[pd.DataFrame]:
-    if not path.stat().st_size:
-        return
-    yield from pd.read_csv(
-        path,
-        sep="\t",
-        header=None,
-        names=list(_HIT_COLUMNS),
-        dtype=str,
-        na_filter=False,
-        quoting=3,
-        chunksize=_LINES_AT_ONCE,
-    )
 
 
 # Writing ----------------------------------------------------------------------------

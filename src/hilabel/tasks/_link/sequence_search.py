@@ -5,10 +5,13 @@ import shutil
 import subprocess
 import time
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
+
+import numpy as np
+import pandas as pd
 
 from hilabel._progress import Report
 from hilabel._typing import FilePath
@@ -38,6 +41,43 @@ _STEP: Final = re.compile(r"query block (\d+).*shape (\d+)/(\d+)")
 _DNA: Final = frozenset("ACGTUN")
 _LOOKED_AT: Final = 100
 _LAST_LINES: Final = 3
+_LINES_AT_ONCE: Final = 2**18
+_COLUMNS: Final = ("source", "target", "identity", *map(str, range(3, 11)), "weight")
+
+
+@dataclass(frozen=True)
+class Hits:
+    """The hits of sequences.
+
+    Attributes
+    ----------
+    path : path
+        A file in outfmt 6, with numbers as ids.
+    ids, target_ids : list of str
+        The ids of the sequences, which the numbers count.
+    """
+
+    path: Path
+    ids: list[str]
+    target_ids: list[str]
+
+    def blocks(self) -> Iterator[pd.DataFrame]:
+        """Yield the columns of blocks of hits, with ids as they were written."""
+        if not self.path.stat().st_size:
+            return
+        named = {"source": self.ids, "target": self.target_ids}
+        for block in pd.read_csv(
+            self.path,
+            sep="\t",
+            header=None,
+            names=list(_COLUMNS),
+            dtype={**dict.fromkeys(_COLUMNS, object), **dict.fromkeys(named, int)},
+            na_filter=False,
+            chunksize=_LINES_AT_ONCE,
+        ):
+            for end, ids in named.items():
+                block[end] = np.array(ids, dtype=object)[block[end]]
+            yield block
 
 
 @dataclass(frozen=True)
@@ -91,8 +131,8 @@ class SequenceSearch:
         folder: Path,
         choices: LinkChoices,
         report: Report,
-    ) -> Path:
-        """Search sequences, and return a file with hits in outfmt 6.
+    ) -> Hits:
+        """Search sequences, and return the hits in outfmt 6.
 
         Parameters
         ----------
@@ -104,30 +144,34 @@ class SequenceSearch:
         report : callable
         """
         report("Reading sequences", 0, 0)
-        query = _plain_fasta(queries, folder / "queries.fasta")
-        target = query
+        query, ids = _plain_fasta(queries, folder / "queries.fasta")
+        target, target_ids = query, ids
         if not Path(queries).samefile(targets):
-            target = _plain_fasta(targets, folder / "targets.fasta")
+            target, target_ids = _plain_fasta(targets, folder / "targets.fasta")
         found = folder / "hits.m8"
         commands = _COMMANDS[self.program](query, target, found, choices)
         told = f"Searching with {_PROGRAMS[self.program]}, {choices.sensitivity}"
         for command in commands:
             _run([self.path, *command], folder, told, report)
         found.touch()  # there may be no hits
-        return found
+        return Hits(found, ids, target_ids)
 
 
-def _plain_fasta(path: FilePath, target: Path) -> Path:
-    """Write sequences as every program reads them."""
-    n_written, n_dna = 0, 0
+def _plain_fasta(path: FilePath, target: Path) -> tuple[Path, list[str]]:
+    """Write sequences as every program reads them, and return their ids.
+
+    They are numbered, since MMseqs2 changes ids such as ``sp|P12345|NAME_HUMAN``.
+    """
+    ids, n_written, n_dna = [], 0, 0
     with target.open("w", encoding="utf-8") as file:
         for name, sequence in fasta_records(path):
+            ids.append(name)
             letters = sequence.upper().rstrip("*")
             if not letters:
                 continue
             if n_written < _LOOKED_AT:
                 n_dna += set(letters) <= _DNA
-            file.write(f">{name}\n{letters}\n")
+            file.write(f">{len(ids) - 1}\n{letters}\n")
             n_written += 1
     if not n_written:
         raise DatasetFormatError("expected sequences, got none.", source=path)
@@ -138,7 +182,7 @@ def _plain_fasta(path: FilePath, target: Path) -> Path:
             source=path,
             parameter="by",
         )
-    return target
+    return target, ids
 
 
 # Commands ---------------------------------------------------------------------------
