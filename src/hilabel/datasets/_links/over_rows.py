@@ -4,8 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-import scipy.sparse as sp
-
 from hilabel.datasets._links.files import LinkFiles
 from hilabel.exceptions import DatasetFormatError, LinkError
 from hilabel.links import LinkReport, Links, LinkTable
@@ -127,8 +125,8 @@ def link_new_rows(
     to_training, report = table.over(new_ids, training_ids, both_ways=both_ways)
     among_new, _ = table.over(new_ids, both_ways=both_ways)
     if kinds is not None:
-        to_training = _with_kinds(to_training, kinds)
-        among_new = _with_kinds(among_new, kinds)
+        to_training = to_training.of_kinds(kinds)
+        among_new = among_new.of_kinds(kinds)
     return NewLinks(to_training, among_new, report, ignored)
 
 
@@ -154,10 +152,3 @@ def _as_in_training(
             parameter="links",
         )
     return replace(table, kinds=known), tuple(sorted(set(table.kinds) - set(known)))
-
-
-def _with_kinds(links: Links, kinds: Sequence[str]) -> Links:
-    """Return the links with all kinds in order; those without links are empty."""
-    nothing = sp.csr_array(links.shape)
-    found = {name: links.kinds.get(name, nothing) for name in kinds}
-    return Links(found, links.n_self)
