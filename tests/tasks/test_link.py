@@ -94,6 +94,23 @@ def test_new_rows_are_linked_to_the_rows_of_training(table, tmp_path):
     assert facts["rows linked to"] == 40
 
 
+def test_rows_that_are_also_targets_are_linked_to_others(table, tmp_path):
+    part, whole = tmp_path / "part.csv", tmp_path / "whole.csv"
+    copy = tmp_path / "copy.csv"
+    copy.write_text(table.read_text())
+    link_rows(table, whole, LinkChoices(n_links=2))
+    link_rows(copy, part, LinkChoices(n_links=2), to=table)
+    assert part.read_text() == whole.read_text()
+
+
+def test_a_single_row_has_no_links(tmp_path):
+    path = tmp_path / "rows.csv"
+    path.write_text("id,x\na,1\n")
+    with pytest.raises(ParameterError, match="No row is near another"):
+        link_rows(path, tmp_path / "links.csv")
+    assert not (tmp_path / "links.csv").exists()
+
+
 def test_equal_rows_are_never_linked_to_themselves(tmp_path):
     path = tmp_path / "rows.csv"
     path.write_text("id,x\n" + "".join(f"r{row},1\n" for row in range(9)))
@@ -195,7 +212,7 @@ def test_dna_and_empty_files_are_refused(tmp_path, by):
     with pytest.raises(DatasetFormatError, match="expected sequences, got none"):
         link_rows(empty, tmp_path / "hits.m8", choices)
     unlike = [("a", "MKVLAAGIVGLPRT" * 3), ("b", "WWHHCCDDEEYYQQ" * 3)]
-    with pytest.raises(ParameterError, match="No row has a link"):
+    with pytest.raises(ParameterError, match="No row has a hit"):
         link_rows(fasta_of(tmp_path / "two.fasta", unlike), tmp_path / "h.m8", choices)
 
 

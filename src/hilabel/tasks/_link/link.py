@@ -25,6 +25,8 @@ SUFFIXES: Final = (".csv", ".csv.gz", ".tsv", ".tsv.gz", *_HITS)
 
 _DIGITS: Final = 6
 _START: Final = 8192
+_NONE_NEAR: Final = "No row is near another; expected two rows or more that are alike."
+_NO_HITS: Final = "No row has a hit; allow larger e-values, or more sensitivity."
 
 
 def link_rows(
@@ -122,7 +124,7 @@ def _link_nearest(
     n_rows = len(rows)
     report(f"Searching the nearest rows of {n_rows:,} rows", 0, 0)
     blocks = nearest_rows(rows, targets, choices)
-    tally = _written(blocks, output, report)
+    tally = _written(blocks, output, report, _NONE_NEAR, ())
     return {
         "rows": n_rows,
         **({} if to is None else {"rows linked to": len(targets)}),
@@ -171,7 +173,8 @@ def _link_hits(
         if not Path(output).name.lower().endswith(_HITS):
             columns = ["source", "target", "weight", "identity"]
             blocks = (block[columns] for block in blocks)
-        tally = _written(blocks, output, report)
+        of_hits = ("evalue", "sensitivity")
+        tally = _written(blocks, output, report, _NO_HITS, of_hits)
     return {
         "sequences": len(hits.ids),
         "links": tally.n_links,
@@ -201,9 +204,16 @@ class _Tally:
 
 
 def _written(
-    blocks: Iterable[pd.DataFrame], output: FilePath, report: Report
+    blocks: Iterable[pd.DataFrame],
+    output: FilePath,
+    report: Report,
+    if_none: str,
+    parameters: tuple[str, ...],
 ) -> _Tally:
-    """Write blocks of links; the file appears once it is complete."""
+    """Write blocks of links; the file appears once it is complete.
+
+    If there are none, the error says this, and names the parameters.
+    """
     tally = _Tally()
     with _writer(output) as write:
         for block in blocks:
@@ -211,10 +221,7 @@ def _written(
             write(block)
             report(f"Writing links, {tally.n_links:,}", 0, 0)
         if not tally.n_links:
-            raise ParameterError(
-                "No row has a link; allow larger e-values, or more sensitivity.",
-                parameter=("evalue", "sensitivity"),
-            )
+            raise ParameterError(if_none, parameter=parameters)
     return tally
 
 

@@ -29,26 +29,28 @@ def nearest_rows(
     ----------
     rows : FeatureTable
     targets : FeatureTable
-        The rows that may be linked to, or ``rows`` itself.
+        The rows that may be linked to, or ``rows`` itself. No row is linked to one
+        with the same id.
     choices : LinkChoices
     """
     # Columns are scaled as those of the targets, which do not change with new rows.
     preparation = TablePreparation("mean", "standard").fit(targets)
     points = preparation.transform(targets)
-    is_same = rows is targets
-    queries = points if is_same else preparation.transform(rows)
+    queries = points if rows is targets else preparation.transform(rows)
     metric = choices.metric
     if metric == "auto":
         metric = "cosine" if sp.issparse(points) else "euclidean"
     if metric == "correlation":
         points, queries, metric = _centered(points), _centered(queries), "cosine"
-    k = min(choices.n_links or N_NEAREST, points.shape[0] - is_same)
+    own = pd.Index(targets.ids).get_indexer(pd.Index(rows.ids))
+    is_among = bool((own >= 0).any())
+    k = min(choices.n_links or N_NEAREST, points.shape[0] - is_among)
     if k < 1:
         return
     search = make_search("auto", metric, choices.n_jobs, random_state=0)
-    indices, distances = search.nearest(queries, points, k + is_same)
-    if is_same:
-        indices, distances = _without_self(indices, distances)
+    indices, distances = search.nearest(queries, points, k + is_among)
+    if is_among:
+        indices, distances = _without_self(indices, distances, own)
     weights = _weights(distances, metric)
     ids, target_ids = (np.array(table.ids, dtype=object) for table in (rows, targets))
     for block in gen_batches(len(ids), _ROWS_AT_ONCE):
@@ -68,10 +70,10 @@ def _centered(X: Any) -> Any:
 
 
 def _without_self(
-    indices: IntArray, distances: FloatArray
+    indices: IntArray, distances: FloatArray, own: IntArray
 ) -> tuple[IntArray, FloatArray]:
-    """Return lists without the row itself, or else without the last row."""
-    is_self = indices == np.arange(len(indices))[:, None]
+    """Return lists without the target with the id of the row, or else the last."""
+    is_self = indices == own[:, None]
     # Among many equal rows, a row may not be in its own list.
     is_self[~is_self.any(axis=1), -1] = True
     shape = len(indices), indices.shape[1] - 1
