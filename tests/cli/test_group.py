@@ -22,6 +22,7 @@ COMMANDS = [
     "explain",
     "report",
     "inspect",
+    "link",
     "datasets",
 ]
 COMMANDS += ["study", "plot", "demo"]

@@ -65,7 +65,7 @@ def fit(
     """Train on labelled and unlabelled rows. Options marked * can be repeated.
 
     \b
-    FEATURES: CSV, Excel, Parquet, .npy, .npz, .h5ad, InterProScan, eggNOG, or -
+    FEATURES: CSV, Excel, Parquet, .npy, .npz, .h5ad, FASTA, InterProScan, eggNOG
     for standard input. Example: hilabel fit genes.csv -l genes.gaf -H go.obo
     """
     from hilabel.persistence import save_model

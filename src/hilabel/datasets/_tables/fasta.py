@@ -18,7 +18,7 @@ SIZES: Final = (1, 2, 3)
 """The lengths of the runs of letters (k-mers) that become columns."""
 
 _N_LETTERS: Final = len(LETTERS)
-_AT_ONCE: Final = 2**22
+_AT_ONCE: Final = 2**20
 """Number of letters that are counted at once."""
 _UNKNOWN: Final = 255
 _GAPS: Final = str.maketrans("", "", "-. \t\r\n")

@@ -3,7 +3,6 @@
 import re
 import shutil
 import subprocess
-import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -228,7 +227,6 @@ def _run(command: Sequence[str], folder: Path, told: str, report: Report) -> Non
     """Run a program and report its steps; it ends if this process is interrupted."""
     report(told, 0, 0)
     last: deque[str] = deque(maxlen=_LAST_LINES)
-    start = time.monotonic()
     with subprocess.Popen(
         command,
         cwd=folder,
@@ -247,8 +245,6 @@ def _run(command: Sequence[str], folder: Path, told: str, report: Report) -> Non
                     block, shape, n_shapes = map(int, step.groups())
                     more = f", block {block}" if block > 1 else ""
                     report(f"{told}{more}", shape - 1, n_shapes)
-                elif line.strip():
-                    report(f"{told}, {time.monotonic() - start:.0f} s", 0, 0)
         except BaseException:
             process.kill()
             raise
