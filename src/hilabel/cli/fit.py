@@ -65,8 +65,8 @@ def fit(
     """Train on labelled and unlabelled rows. Options marked * can be repeated.
 
     \b
-    FEATURES: CSV, Excel, Parquet, .npy, .npz, .h5ad, FASTA, InterProScan, eggNOG
-    for standard input. Example: hilabel fit genes.csv -l genes.gaf -H go.obo
+    FEATURES: CSV, Excel, Parquet, .npy, .npz, .h5ad, FASTA, InterProScan, eggNOG,
+    or - for standard input. Example: hilabel fit genes.csv -l genes.gaf -H go.obo
     """
     from hilabel.persistence import save_model
     from hilabel.tasks import fit_table
