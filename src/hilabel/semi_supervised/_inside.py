@@ -40,6 +40,7 @@ def neighbor_finders(
         yield name, estimator
     for view in getattr(estimator, "views_", ()):
         if hasattr(view, "neighbors"):
-            yield f"views, {view.metric}", view
+            # Sparse rows are compared by their angle.
+            yield f"views, {getattr(view, 'metric', 'angle')}", view
     for inner, member in getattr(estimator, "members_", {}).items():
         yield from neighbor_finders(member, inner)
