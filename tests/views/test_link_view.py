@@ -87,6 +87,16 @@ def test_a_second_fit_forgets_the_first(view):
 
 
 @names
+@pytest.mark.parametrize("form", [np.asarray, sp.csr_array])
+def test_how_new_rows_are_stored_is_irrelevant(view, form):
+    rows, links = make_rows(0), make_links(0)
+    view = clone(view).fit(form(rows), LABELS, links=links)
+    dense = as_array(view.transform(rows[:5], links=links[:5]))
+    sparse = as_array(view.transform(sp.csr_array(rows[:5]), links=links[:5]))
+    np.testing.assert_array_equal(dense, sparse)
+
+
+@names
 def test_there_is_a_name_for_each_column(view):
     rows, links = make_rows(0), make_links(0)
     for X in (rows, sp.csr_array(rows)):

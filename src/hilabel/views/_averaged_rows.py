@@ -95,13 +95,8 @@ class AveragedRows:
 
     def lengths(self, X: Any) -> FloatArray:
         """Return the lengths of new sparse rows; the usual one for empty rows."""
-        return row_lengths(filled(X, self.filling), self.usual_length)
-
-    def like_these(self, X: Any) -> Any:
-        """Return rows as sparse or as dense as these."""
-        if sp.issparse(X) == self.is_sparse:
-            return X
-        return sp.csr_array(X) if self.is_sparse else X.toarray()
+        rows = filled(X, self.filling)
+        return row_lengths(rows, self.usual_length, self.is_sparse)
 
 
 def _column_means(X: Any) -> FloatArray:

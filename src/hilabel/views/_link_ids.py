@@ -70,6 +70,7 @@ class LinkIds(BaseLinkView):
 
     _saved_attributes: ClassVar[dict[str, Any]] = {
         "_usual_length": Number(0),
+        "_is_sparse": bool,
         "_links": Maybe(Sparse("f8", ("n_targets", "n_targets"), 0)),
     }
 
@@ -112,7 +113,7 @@ class LinkIds(BaseLinkView):
         )
 
     def _fit_rows(self, rows: Any, weights: sp.csr_array, y: Any) -> None:
-        self._usual_length = usual_length(rows)
+        self._usual_length, self._is_sparse = usual_length(rows), sp.issparse(rows)
         if self.n_steps > 1:
             self._links = weights
         elif hasattr(self, "_links"):
@@ -131,7 +132,7 @@ class LinkIds(BaseLinkView):
                 of_linked = self._ids(self._links[targets], targets)
             means = capped_product(shares, of_linked, self.max_columns)
             parts.append(to_length(means, np.ones(means.shape[0])))
-        lengths = self.weight * row_lengths(rows, self._usual_length)
+        lengths = self.weight * row_lengths(rows, self._usual_length, self._is_sparse)
         scaled = [sp.diags_array(lengths) @ one for one in parts]
         return sp.csr_array(sp.hstack(scaled, format="csr"))
 

@@ -10,6 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from hilabel._compat import Interval
 from hilabel._label_matrix import LabelMatrix
+from hilabel._matrices import row_blocks
 from hilabel._saved_types import Array, Number, Sparse, saved_type
 from hilabel._typing import FloatArray
 from hilabel._validation import check_labels
@@ -147,7 +148,7 @@ class LinkLabels(BaseLinkView):
             found = np.hstack([votes, certain[:, None]])
             return sp.csr_array(found) if sp.issparse(rows) else found
         votes = capped_product(counted, self._voices, self.max_columns)
-        lengths = row_lengths(rows, self._usual_length)
+        lengths = row_lengths(rows, self._usual_length, is_sparse=True)
         found = to_length(votes, self.weight * lengths * certain)
         return found if sp.issparse(rows) else found.toarray()
 
@@ -167,8 +168,11 @@ def _directions(labels: LabelMatrix, frequency: FloatArray, n_most: int) -> Floa
         _, _, found = randomized_svd(labeled, n_found, random_state=_SEED)
         directions = found.T
     if labels.is_partly_known:
-        known = labels.known().astype(np.float64)
-        return np.asarray((positive.toarray() - known * frequency) @ directions)
+        shifted = np.empty((len(labels), directions.shape[1]))
+        for part in row_blocks(labels.shape):
+            differences = positive[part].toarray() - labels.known(part) * frequency
+            shifted[part] = differences @ directions
+        return shifted
     shifted = positive @ directions - frequency @ directions
     shifted[~labels.labeled] = 0
     return np.asarray(shifted)

@@ -135,7 +135,7 @@ class LinkMeans(BaseLinkView):
             n_links = np.log1p(np.diff(weights.indptr))[:, None]
             found = np.hstack([*means, n_links])
             return sp.csr_array(found) if sp.issparse(rows) else found
-        lengths = self.weight * self._rows.lengths(self._rows.like_these(rows))
+        lengths = self.weight * self._rows.lengths(rows)
         parts = [to_length(one, lengths) for one in means]
         found = sp.csr_array(sp.hstack(parts, format="csr"))
         return found if sp.issparse(rows) else found.toarray()

@@ -16,11 +16,15 @@ def usual_length(rows: Any) -> float:
     return float(lengths[lengths > 0].mean()) if lengths.any() else 1.0
 
 
-def row_lengths(rows: Any, usual: float) -> FloatArray:
-    """Return the lengths of sparse rows, and the usual one for empty and dense rows."""
-    if not sp.issparse(rows):
+def row_lengths(rows: Any, usual: float, is_sparse: bool) -> FloatArray:
+    """Return the lengths of rows, and the usual one for empty rows.
+
+    If the training rows were dense, all rows have the usual length, however they are
+    stored.
+    """
+    if not is_sparse:
         return np.full(rows.shape[0], usual)
-    lengths = _known_lengths(rows)
+    lengths = _known_lengths(rows if sp.issparse(rows) else sp.csr_array(rows))
     return np.where(lengths > 0, lengths, usual)
 
 
