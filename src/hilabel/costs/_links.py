@@ -2,6 +2,8 @@
 
 from typing import Any, Final
 
+import numpy as np
+
 from hilabel.costs._shape import DataShape
 from hilabel.costs._work import Job, job, threads_of
 from hilabel.links import MOST_FOLLOWED, TRANSFORMS
@@ -90,7 +92,8 @@ def _votes(shape: DataShape, n_rows: int) -> Job:
 
 def _follow(shape: DataShape, n_rows: int, n_values: float, n_threads: int) -> Job:
     n_followed = min(float(MOST_FOLLOWED), shape.n_all_links)
-    n_reached = min(n_followed, shape.n_rows)
+    # Between the rows of a small family and those of a graph without any.
+    n_reached = min(float(np.sqrt(n_followed * shape.n_links)), shape.n_rows)
     at_once = min(n_rows, n_threads * _ROWS_AT_ONCE)
     return job(
         "link spreading",
