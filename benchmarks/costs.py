@@ -32,6 +32,7 @@ from hilabel._score_matrix import ScoreMatrix
 from hilabel.classifiers import (
     HierarchicalNetwork,
     LinearClassifier,
+    LinkVotes,
     LocalClassifierPerNode,
     NeighborsClassifier,
     PredictiveClusteringForest,
@@ -45,9 +46,16 @@ from hilabel.costs._machine import measure_machine
 from hilabel.costs._work import Work
 from hilabel.forests import ForestClassifier
 from hilabel.judgement import judge
+from hilabel.links import LinkedRows, Links
 from hilabel.model_selection import OutOfFold, draw_folds
 from hilabel.networks import NetworkShape
-from hilabel.semi_supervised import SSHMCBLI, LabelSpreading, ViewsClassifier
+from hilabel.semi_supervised import (
+    SSHMCBLI,
+    LabelSpreading,
+    LinkSpreading,
+    ResidualSpreading,
+    ViewsClassifier,
+)
 
 # Each time is the shortest of so many, unless they take longer together.
 _REPEATS = 3
@@ -70,7 +78,8 @@ _FEW_ROWS = 2_000
 class Made:
     """Data to make: dense columns, or ``n_values`` words of a row.
 
-    A row has ``n_paths`` random leaves of a tree, and their ancestors.
+    A row has ``n_paths`` random leaves of a tree, and their ancestors. Half of its
+    ``n_links`` links lead to rows with the same leaf.
     """
 
     n_rows: int
@@ -79,6 +88,7 @@ class Made:
     n_values: int = 0
     n_paths: int = 2
     n_unlabeled: int = 0
+    n_links: int = 0
 
 
 DENSE = (
@@ -126,7 +136,9 @@ def made(what: Made) -> TrainingData:
     labels = hierarchy.close(own)[: what.n_rows]
     make = _words if what.n_values else _numbers
     X = make(what, chosen, random)
+    links = _links(what, chosen, random) if what.n_links else None
     return TrainingData(
+        links=links,
         X_labeled=X[: what.n_rows],
         Y=LabelMatrix.of_rows(labels, np.ones(what.n_rows, dtype=bool)),
         X_unlabeled=X[what.n_rows :],
@@ -141,6 +153,17 @@ def _numbers(what: Made, chosen: Any, random: Any) -> Any:
     centers = random.normal(scale=0.5, size=(what.n_nodes, what.n_columns))
     noise = random.normal(size=(len(chosen), what.n_columns))
     return np.ascontiguousarray(centers[chosen].mean(axis=1) + noise)
+
+
+def _links(what: Made, chosen: Any, random: Any) -> Links:
+    n_rows, n_links = len(chosen), len(chosen) * what.n_links
+    by_leaf = np.argsort(chosen[:, 0], kind="stable")
+    source = random.integers(0, n_rows, n_links)
+    near = (source + random.integers(1, 2 * what.n_links, n_links)) % n_rows
+    anywhere = random.integers(0, n_rows, n_links)
+    target = np.where(random.random(n_links) < 0.5, near, anywhere)
+    cells = random.random(n_links), (by_leaf[source], by_leaf[target])
+    return Links.of(sp.coo_array(cells, shape=(n_rows, n_rows)), n_rows)
 
 
 def _words(what: Made, chosen: Any, random: Any) -> Any:
@@ -197,7 +220,10 @@ def _timed(template: Any, what: Made, clock: Clock = _shortest) -> Iterator[Case
     yield Case(name, works, seconds)
     scores = scoring_job(model, shape, what.n_rows)
     assert scores is not None, name
-    seconds = clock(partial(model.predict_proba, data.X_labeled))
+    rows = data.X_labeled
+    if data.links is not None:
+        rows = LinkedRows(rows, data.links[slice(what.n_rows)])
+    seconds = clock(partial(model._predict_scores, rows))
     yield Case(f"scores of {name}", scores.works, seconds)
 
 
@@ -275,6 +301,24 @@ def unlabeled(shapes: tuple[Made, ...] = DENSE[:4] + SPARSE[:3]) -> Iterator[Cas
         yield from _timed(SSHMCBLI(estimator=forest), what)
 
 
+LINKED = (Made(300, 2, 30), Made(1_000, 2, 300), Made(500, 2, 3_000, n_paths=5))
+
+
+def links(shapes: tuple[Made, ...] = LINKED) -> Iterator[Case]:
+    """Time methods that learn from links between rows."""
+    forest = PredictiveClusteringForest(n_estimators=2)
+    for what, n_links in product(_with_unlabeled(shapes), (3, 20)):
+        linked = replace(what, n_links=n_links)
+        for method in (
+            LinkVotes(),
+            LinkVotes(prior_weight=0.1, weighting="raw"),
+            LinkSpreading(),
+            LinkSpreading(alpha=0.5, prior_weight=0.1, weighting="raw"),
+            ResidualSpreading(estimator=forest, weighting="raw"),
+        ):
+            yield from _timed(method, linked)
+
+
 def networks(
     shapes: tuple[Made, ...] = (DENSE[0], DENSE[3], DENSE[5], SPARSE[0]),
 ) -> Iterator[Case]:
@@ -340,6 +384,7 @@ GROUPS: dict[str, tuple[Callable[..., Iterator[Case]], tuple[str, ...]]] = {
     "linear": (linear, ("linear",)),
     "neighbors": (neighbors, ("searching", "voting", "ranking")),
     "unlabeled": (unlabeled, ("spread", "averaging", "passing")),
+    "links": (links, ("link ", "weighing links")),
     "networks": (networks, ("network", _COMPILING)),
 }
 

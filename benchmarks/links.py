@@ -161,7 +161,7 @@ def _settings(model: Any) -> str:
 
 _LARGE_ROWS, _LARGE_LINKS, _LARGE_NODES = 500_000, 20_000_000, 2_000
 _N_TOPICS = 5_000
-_LARGE_LABELED, _LARGE_SCORED = 50_000, 100_000
+_LARGE_LABELED, _LARGE_SCORED = 50_000, 20_000
 
 
 def made_data() -> TrainingData:

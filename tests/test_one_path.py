@@ -121,6 +121,8 @@ STEPS = {
             "classifiers/_network.py",
             "semi_supervised/_blend_trials.py",
             "semi_supervised/_sslpct.py",
+            # Errors of a classifier within another one's training.
+            "semi_supervised/_residual_spreading.py",
             "tasks/_prepared.py",
             # The test rows of a study, which no command shares.
             "studies/_tables.py",

@@ -15,6 +15,7 @@ from hilabel._label_matrix import LabelMatrix
 from hilabel.classifiers import (
     HierarchicalNetwork,
     LinearClassifier,
+    LinkVotes,
     LocalClassifierPerNode,
     NeighborsClassifier,
     PredictiveClusteringForest,
@@ -31,7 +32,15 @@ from hilabel.costs import (
     training_cost,
 )
 from hilabel.forests import ForestClassifier
-from hilabel.semi_supervised import SSHMCBLI, Blend, LabelSpreading, ViewsClassifier
+from hilabel.links import Links
+from hilabel.semi_supervised import (
+    SSHMCBLI,
+    Blend,
+    LabelSpreading,
+    LinkSpreading,
+    ResidualSpreading,
+    ViewsClassifier,
+)
 from hilabel.views import LinkIds, LinkLabels, LinkMeans, NeighborColumns
 
 FOREST = PredictiveClusteringForest(n_estimators=5)
@@ -61,11 +70,22 @@ KNOWN = {
     "local, few": LocalClassifierPerNode(
         estimator=ForestClassifier(n_estimators=3), policy="inclusive"
     ),
+    "link votes": LinkVotes(),
+    "link spreading": LinkSpreading(),
+    "link spreading, fixed": LinkSpreading(alpha=0.5, weighting="raw"),
+    "residuals": ResidualSpreading(estimator=FOREST),
     "network": HierarchicalNetwork(shape="deep", max_steps=160),
     "networks": HierarchicalNetwork(consistency=[0.0, 1.0]),
 }
 # With more nodes of the same labels, each node has fewer rows, or fewer are judged.
-SHARED = {("neighbours", "n_nodes"), ("local", "n_nodes")}
+SHARED = {
+    ("neighbours", "n_nodes"),
+    ("local", "n_nodes"),
+    ("link votes", "n_nodes"),
+    ("link spreading", "n_nodes"),
+    ("link spreading, fixed", "n_nodes"),
+    ("residuals", "n_nodes"),
+}
 SHAPE = DataShape(2_000, 1_000, 80, 80.0, 160, 12.5, False)
 WORDS = DataShape(60_000, 5_000, 50_000, 12.0, 5_000, 8.5, True)
 
@@ -164,6 +184,21 @@ def test_links_are_cheaper_than_a_search_and_cost_in_proportion():
 def test_a_chosen_strength_costs_about_one_more_training():
     fixed = training_cost(LinearClassifier(C=10.0, scale=False), WORDS).seconds
     assert 1.5 < training_cost(LinearClassifier(), WORDS).seconds / fixed < 3
+
+
+def test_more_links_cost_more():
+    few, many = replace(SHAPE, n_links=2.0), replace(SHAPE, n_links=20.0)
+    for estimator in (LinkVotes(), LinkSpreading(), ResidualSpreading()):
+        for less, more in zip(both(estimator, few), both(estimator, many)):
+            assert less.seconds < more.seconds
+            assert less.memory <= more.memory
+
+
+def test_the_shape_has_the_links_of_a_row():
+    data = training_data(50, 4, 12, n_unlabeled=10)
+    assert DataShape.of(data).n_links == 0
+    links = Links.of(1 - np.eye(60), 60)
+    assert DataShape.of(replace(data, links=links)).n_links == 59
 
 
 def test_more_threads_take_less_time():

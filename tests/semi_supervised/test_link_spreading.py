@@ -173,7 +173,7 @@ def test_scores_out_of_fold_are_those_of_models_without_the_fold(has_unlabeled):
 def test_a_useless_kind_of_links_gets_little_weight():
     random = np.random.default_rng(0)
     family = np.arange(60) % 3
-    A = (family[:, None] == family) & (random.random((60, 60)) < 0.4)
+    A = (family[:, None] == family) & (random.random((60, 60)) < 0.08)
     A = np.maximum(A, A.T) * 1.0
     noise = random.random(A.shape)
     for matrix in (A, noise):
@@ -181,7 +181,7 @@ def test_a_useless_kind_of_links_gets_little_weight():
     Y = np.eye(3, dtype=int)[family]
     model = LinkSpreading().fit(None, Y, links={"hits": A, "noise": noise})
     importance = model.link_weights_.importance
-    assert importance["noise"] == 0 < importance["hits"]
+    assert importance["noise"] < importance["hits"]
 
 
 def test_a_star_with_ten_thousand_links():
@@ -210,6 +210,14 @@ def test_a_saved_model_gives_the_same_scores(tmp_path):
         assert loaded.is_sound()
     model.graph_ = None
     assert not model.is_sound()
+
+
+def test_a_model_without_links_can_be_saved(tmp_path):
+    Y, _, _ = chains()
+    X = np.zeros((len(Y), 1))
+    model = LinkSpreading().fit(X, Y)
+    loaded = load_model(save_model(model, tmp_path / "model.hilabel"))
+    np.testing.assert_array_equal(loaded.predict_proba(X), model.predict_proba(X))
 
 
 def test_the_number_of_threads_is_irrelevant():

@@ -29,6 +29,8 @@ def map_blocks(
     # An empty block, too, since results may be arrays to stack.
     blocks = list(row_blocks((n_rows, 1), _ROWS_AT_ONCE)) or [slice(0, 0)]
     first = work(blocks[0])
+    if len(blocks) == 1:
+        return [first]  # starting threads takes longer than most blocks
     others: Any = Parallel(n_jobs=n_jobs, require="sharedmem")(
         delayed(work)(block) for block in blocks[1:]
     )

@@ -15,7 +15,7 @@ from hilabel.links import TRANSFORMS, Links, LinkWeights
 from hilabel.metrics import average_precision
 
 # Settings are judged on at most so many scores, of at most so many rows.
-_SCORES_TO_JUDGE: Final = 2**22
+_SCORES_TO_JUDGE: Final = 2**23
 _ROWS_TO_JUDGE: Final = 2048
 # How the importance of a kind is changed, to see whether this is better.
 _FACTORS: Final = (0.0, 1 / 3, 3.0)

@@ -9,7 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from hilabel._compat import Interval, StrOptions
-from hilabel._saved_types import Maybe, Number
+from hilabel._saved_types import Number
 from hilabel._score_matrix import ScoreMatrix
 from hilabel._typing import FloatArray, IntArray
 from hilabel.classifiers._link_blocks import for_each_block, map_blocks
@@ -51,7 +51,7 @@ class BaseLabelsOverLinks(BaseLinkedClassifier):
     _saved_attributes: ClassVar[dict[str, Any]] = {
         "_labels": LinkedLabels,
         "prior_weight_": Number(1e-300),
-        "link_weights_": Maybe(LinkWeights),
+        "link_weights_": LinkWeights | None,
     }
 
     def is_sound(self) -> bool:

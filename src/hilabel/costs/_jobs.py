@@ -6,8 +6,17 @@ from typing import Any, Final
 
 from sklearn.base import clone
 
+from hilabel.classifiers import PredictiveClusteringForest
 from hilabel.costs._forests import grow, grow_per_node, walk, walk_per_node
 from hilabel.costs._linear import score_linear, train_linear
+from hilabel.costs._links import (
+    correct_over_links,
+    score_by_errors,
+    score_by_link_spreading,
+    score_by_link_votes,
+    spread_over_links,
+    vote_over_links,
+)
 from hilabel.costs._neighbors import (
     choose_neighbors,
     score_by_neighbors,
@@ -32,6 +41,8 @@ _NODES_PER_WORD: Final = 64
 # Local models learn from these rows; those of any other policy, from all.
 _ROWS_OF_SIBLINGS: Final = ("within_parents", "siblings")
 _ROWS_OF_POSITIVES: Final = ("balanced_bottom_up",)
+# Labelled rows are scored in so many folds, to correct their errors.
+_FOLDS: Final = 5
 
 Training = Callable[[Any, DataShape], Job | None]
 Scoring = Callable[[Any, DataShape, int], Job | None]
@@ -140,6 +151,31 @@ def _base_of(estimator: Any) -> Any:
     return base
 
 
+# Links --------------------------------------------------------------------------------
+
+
+def _train_and_correct(estimator: Any, shape: DataShape) -> Job | None:
+    found = training_job(_base_of(estimator), shape)
+    if found is None or not shape.n_links:
+        return found
+    n_trainings = 1 if _scores_itself(_base_of(estimator)) else 1 + _FOLDS
+    corrected = correct_over_links(estimator, shape)
+    out_of_fold = scoring_job(_base_of(estimator), shape, shape.n_rows)
+    return n_trainings * found + (out_of_fold or corrected) + corrected
+
+
+def _score_and_correct(estimator: Any, shape: DataShape, n_rows: int) -> Job | None:
+    found = scoring_job(_base_of(estimator), shape, n_rows)
+    if found is None or not shape.n_links:
+        return found
+    return found + score_by_errors(estimator, shape, n_rows)
+
+
+def _scores_itself(base: Any) -> bool:
+    """Return whether one training of a classifier also scores rows out of fold."""
+    return type(base) is PredictiveClusteringForest and base.bootstrap
+
+
 # Local information --------------------------------------------------------------------
 
 
@@ -185,6 +221,9 @@ _KINDS: Final[Mapping[str, tuple[Training, Scoring]]] = MappingProxyType(
         "HierarchicalNetwork": (train_networks, score_by_networks),
         "LocalClassifierPerNode": (_grow_local, _walk_local),
         "LabelSpreading": (spread, score_by_spread),
+        "LinkVotes": (vote_over_links, score_by_link_votes),
+        "LinkSpreading": (spread_over_links, score_by_link_spreading),
+        "ResidualSpreading": (_train_and_correct, _score_and_correct),
         "ViewsClassifier": (_train_with_views, _score_with_views),
         "SSHMCBLI": (_train_on_votes, _score_as_base),
     }

@@ -76,7 +76,7 @@ class DataShape:
         >>> _ = Measuring().fit([[0.0], [1.0]], [[1, 0], [1, 1]])
         1.5
         """
-        X, hierarchy = data.X_labeled, data.hierarchy
+        X, hierarchy, links = data.X_labeled, data.hierarchy, data.links
         is_sparse = sp.issparse(X)
         n_rows, n_columns = max(data.n_labeled, 1), int(np.prod(X.shape[1:]))
         in_rows: Any = np.full(n_columns, data.n_rows)
@@ -100,13 +100,18 @@ class DataShape:
             is_sparse=is_sparse,
             n_children=float((of_roots + below) / n_rows),
             n_common=float(shares @ shares),
-            n_links=0.0 if data.links is None else data.links.n_links / data.n_rows,
+            n_links=0.0 if links is None else links.n_links / max(data.n_rows, 1),
         )
 
     @property
     def n_all_rows(self) -> int:
         """Number of rows, labelled or not."""
         return self.n_rows + self.n_unlabeled
+
+    @property
+    def n_all_links(self) -> float:
+        """Number of links between all rows."""
+        return self.n_all_rows * self.n_links
 
     @property
     def n_examples(self) -> float:

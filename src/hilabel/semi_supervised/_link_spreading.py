@@ -8,7 +8,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from hilabel._compat import Interval, StrOptions
-from hilabel._saved_types import Maybe, Number
+from hilabel._saved_types import Number
 from hilabel._typing import IntArray
 from hilabel.classifiers import (
     BaseLabelsOverLinks,
@@ -115,7 +115,7 @@ class LinkSpreading(BaseLabelsOverLinks):
 
     _saved_attributes: ClassVar[dict[str, Any]] = {
         "alpha_": Number(0, 1),
-        "graph_": Maybe(LinkGraph),
+        "graph_": LinkGraph | None,
     }
 
     _usual_prior_weights: ClassVar[tuple[float, ...]] = (0.03, 0.003, 0.01, 0.1, 0.3)

@@ -10,7 +10,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from hilabel._compat import Interval, StrOptions
-from hilabel._saved_types import Maybe, Number, Sparse, saved_type
+from hilabel._saved_types import Number, Sparse, saved_type
 from hilabel._score_matrix import ScoreMatrix
 from hilabel._typing import BoolArray, FloatArray
 from hilabel.classifiers import (
@@ -195,9 +195,9 @@ class ResidualSpreading(BaseLinkedClassifier, DelegatesToFitted):
     _saved_attributes: ClassVar[dict[str, Any]] = {
         "alpha_": Number(0, 1),
         "shrinkage_": Number(1e-300),
-        "link_weights_": Maybe(LinkWeights),
-        "graph_": Maybe(LinkGraph),
-        "errors_": Maybe(RowErrors),
+        "link_weights_": LinkWeights | None,
+        "graph_": LinkGraph | None,
+        "errors_": RowErrors | None,
     }
 
     def is_sound(self) -> bool:
