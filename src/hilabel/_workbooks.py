@@ -94,6 +94,8 @@ def _width(row: list[Any]) -> int:
 def _shown(value: Any) -> str:
     if value is None:
         return ""
+    if isinstance(value, bool):
+        return str(value).upper()  # as Excel shows it, and writes it to CSV files
     if isinstance(value, float) and value.is_integer():
         return str(int(value))
     return str(value)

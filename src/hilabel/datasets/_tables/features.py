@@ -27,6 +27,7 @@ from hilabel.datasets._tables.matrix_kinds import matrix_reader
 from hilabel.datasets._tables.parquet import damage_told, frame_of
 from hilabel.datasets._tables.places import Places
 from hilabel.datasets._tables.sparse_columns import SparseColumns
+from hilabel.datasets._tables.truth import lost_spelling
 from hilabel.datasets._tables.words import varied_columns
 from hilabel.exceptions import DatasetFormatError
 
@@ -171,7 +172,8 @@ def read_features(
     would turn a column of measurements into categories; if the column really is
     categorical, list it in ``categorical``. A column without any value is kept as NaN.
     A column is text if it has many distinct values, most of them with two or more
-    words. Parquet files, which need the ``parquet`` extra, specify which columns are
+    words. In a column of only true and false, these may be spelt in any way, such as
+    ``TRUE``. Parquet files, which need the ``parquet`` extra, specify which columns are
     numeric; an index other than a simple range becomes the first column.
 
     Parameters
@@ -426,20 +428,28 @@ def parse_rows(
     first_row: int = 0,
 ) -> pd.DataFrame:
     """Parse the requested columns of delimited text, which may have a header."""
-    frame = pd.read_csv(
-        io.StringIO(text),
-        sep=delimiter or "\t",
-        header=heading,
-        names=header,
-        usecols=wanted,
-        index_col=False,
-        dtype=dict.fromkeys(choice.words & set(wanted), str),
-        na_values=list(MISSING),
-        keep_default_na=False,
-        skipinitialspace=True,
-        low_memory=False,
-        **EXACT_NUMBERS,
-    )
+
+    def parsed(names: list[str], words: Iterable[str]) -> pd.DataFrame:
+        return pd.read_csv(
+            io.StringIO(text),
+            sep=delimiter or "\t",
+            header=heading,
+            names=header,
+            usecols=names,
+            index_col=False,
+            dtype=dict.fromkeys(words, str),
+            na_values=list(MISSING),
+            keep_default_na=False,
+            skipinitialspace=True,
+            low_memory=False,
+            **EXACT_NUMBERS,
+        )
+
+    frame = parsed(wanted, choice.words & set(wanted))
+    # Keep TRUE as it is spelt, as in a column that is declared as categorical.
+    truth = [name for name in wanted if lost_spelling(frame[name])]
+    if truth:
+        frame = frame.assign(**parsed(truth, truth))
     # If columns are separated by semicolons, the comma may be a decimal separator.
     decimal = "," if delimiter == ";" else "."
 
