@@ -81,8 +81,8 @@ class Ontology:
     def paths_ending_in(self, term: str) -> list[str]:
         """Return the names that are paths ending in ``term``.
 
-        Spaces around the separator are ignored. If ``term`` is itself a whole path,
-        only this path is returned.
+        Spaces around the separator are ignored, as is a separator at the start or the
+        end. If ``term`` is itself a whole path, only this path is returned.
         """
         if not self.separator:
             return []
@@ -111,7 +111,9 @@ class Ontology:
         return None
 
     def _steps(self, name: str) -> list[str]:
-        return [step.strip() for step in name.split(self.separator.strip())]
+        steps = [step.strip() for step in name.split(self.separator.strip())]
+        filled = [at for at, step in enumerate(steps) if step]
+        return steps[filled[0] : filled[-1] + 1] if filled else [""]
 
     @cached_property
     def _paths_by_last_step(self) -> dict[str, list[str]]:

@@ -13,13 +13,12 @@ from hilabel._text_files import read_start, text_lines
 from hilabel._typing import FilePath
 from hilabel._workbooks import may_be_workbook
 from hilabel.datasets._tables.column_choice import Choice
-from hilabel.datasets._tables.columns import plain_column, plain_columns
+from hilabel.datasets._tables.columns import plain_column, plain_columns, plain_ids
 from hilabel.datasets._tables.delimited import find_delimiter, iter_rows
 from hilabel.datasets._tables.features import (
     PARQUET_MAGIC,
     FeatureTable,
     check_header,
-    ids_in,
     is_parquet,
     parse_rows,
     read_features,
@@ -252,7 +251,9 @@ def _open_parquet(path: FilePath, rows_at_once: int, choice: Choice) -> FeatureB
     header = list(empty.columns)
     id_column = choice.id_of(path, header)
     found = [
-        row_id for frame in frames([id_column]) for row_id in ids_in(frame[id_column])
+        row_id
+        for frame in frames([id_column])
+        for row_id in plain_ids(path, frame[id_column])
     ]
     where = Places.of_rows(len(found))
     ids = tuple(choice.ids(path, found, where, id_column))

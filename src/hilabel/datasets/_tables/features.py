@@ -20,6 +20,7 @@ from hilabel.datasets._tables.columns import (
     as_strings,
     plain_column,
     plain_columns,
+    plain_ids,
 )
 from hilabel.datasets._tables.delimited import content_suffix, find_delimiter, iter_rows
 from hilabel.datasets._tables.matrix_file import MatrixFile
@@ -565,7 +566,7 @@ def _read_parquet(
             source=path,
         )
     id_column = choice.id_of(path, list(frame.columns))
-    ids = ids_in(frame[id_column])
+    ids = plain_ids(path, frame[id_column])
     where = Places.of_rows(len(ids))
     ids = choice.ids(path, ids, where, id_column)
     wanted = choice.wanted(path, list(frame.columns), id_column)
@@ -574,9 +575,3 @@ def _read_parquet(
         for name in wanted
     )
     return ids, plain_columns(path, columns), id_column
-
-
-def ids_in(column: pd.Series) -> list[str]:
-    """Return the ids in a column as strings; a missing id becomes an empty string."""
-    gone = column.isna()
-    return ["" if none else str(v) for v, none in zip(column, gone, strict=True)]

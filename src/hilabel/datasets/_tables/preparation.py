@@ -42,8 +42,9 @@ class TablePreparation(TransformerMixin, BaseEstimator):
     A categorical column becomes one column of zeros and ones for each value that occurs
     in ``fit``, named ``column=value`` and sorted by value. If values are missing in
     ``fit``, ``?`` is added as the last value. If there are only two values, only the
-    second one gets a column. A column of only true and false has the values ``True`` and
-    ``False``, however they are spelt, in ``fit`` and in ``transform``. Numeric columns are imputed and scaled as requested.
+    second one gets a column. A column of only true and false has the values ``True``
+    and ``False``, however they are spelt, in ``fit`` and in ``transform``. Numeric
+    columns are imputed and scaled as requested.
 
     ``fit`` raises an error for a categorical column with more than 1000 values, which
     is probably an identifier and would fill the memory.
