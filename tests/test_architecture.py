@@ -28,6 +28,7 @@ LAYERS = [
     {"_label_matrix", "_score_matrix"},
     {"_table_options", "_text_files"},
     {"_warning", "_workbooks"},
+    {"_unpacking"},
     {
         "_accessions",
         "_engine",

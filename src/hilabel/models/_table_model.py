@@ -197,6 +197,7 @@ class TableModel:
             "columns": self.preparation.feature_names_in_,
             "strip_version": self.reading.strip_version,
             "merge_duplicates": self.reading.merge_duplicates,
+            "most_unpacked": self.reading.most_unpacked,
         }
 
     def marks_of(self, table: FeatureTable) -> sp.csr_array:

@@ -13,6 +13,7 @@ import scipy.sparse as sp
 from hilabel._accessions import accession_of
 from hilabel._text_files import read_bytes, read_text
 from hilabel._typing import FilePath, IntArray
+from hilabel._unpacking import UnpackLimit
 from hilabel.datasets._exact_numbers import EXACT_NUMBERS
 from hilabel.datasets._tables.column_choice import Choice
 from hilabel.datasets._tables.columns import (
@@ -25,7 +26,12 @@ from hilabel.datasets._tables.columns import (
 from hilabel.datasets._tables.delimited import content_suffix, find_delimiter, iter_rows
 from hilabel.datasets._tables.matrix_file import MatrixFile
 from hilabel.datasets._tables.matrix_kinds import matrix_reader
-from hilabel.datasets._tables.parquet import damage_told, frame_of
+from hilabel.datasets._tables.parquet import (
+    damage_told,
+    frame_of,
+    open_parquet,
+    words_unpacked,
+)
 from hilabel.datasets._tables.places import Places
 from hilabel.datasets._tables.sparse_columns import SparseColumns
 from hilabel.datasets._tables.truth import lost_spelling
@@ -137,6 +143,7 @@ def read_features(
     strip_version: bool = False,
     merge_duplicates: Literal["mean", "first"] | None = None,
     ids: FilePath | None = None,
+    most_unpacked: float | None = None,
 ) -> FeatureTable:
     r"""Read a table of features from a plain or compressed file.
 
@@ -205,12 +212,16 @@ def read_features(
     ids : path-like, optional
         For arrays, a file with the id of each row, one per line. For signatures, the
         ids to use as rows; an id without a signature gets a row of zeros.
+    most_unpacked : float, optional
+        The most bytes that a compressed file may unpack to. By default, these are 200
+        times its size, or 512 MiB for small files, but at most half of the free memory.
 
     Raises
     ------
     DatasetFormatError
         If the file cannot be read, lacks a requested column, has no features, or has an
-        empty id or a duplicate that is not merged. The message names file and line.
+        empty id or a duplicate that is not merged, or unpacks to too much. The message
+        names file and line.
     ImportError
         If a package that the file needs is not installed; the message names it.
 
@@ -236,10 +247,11 @@ def read_features(
         drop=drop,
         strip_version=strip_version,
         merge_duplicates=merge_duplicates,
+        most_unpacked=most_unpacked,
     )
     read_matrix = matrix_reader(path)
     if read_matrix is not None:
-        return _table_of_matrix(path, read_matrix(path, ids), choice)
+        return _table_of_matrix(path, read_matrix(path, ids, most_unpacked), choice)
     if ids is not None:
         raise DatasetFormatError(
             "a file of ids is for arrays and signatures, but this is a table with an "
@@ -388,7 +400,7 @@ def _read_delimited(
     path: FilePath, choice: Choice
 ) -> tuple[list[str], pd.DataFrame, str]:
     """Check rows with the csv module, which counts lines; parse them with pandas."""
-    text = read_text(path)
+    text = read_text(path, choice.most_unpacked)
     delimiter = find_delimiter(path, text)
     rows = iter_rows(path, io.StringIO(text), delimiter)
     heading_line, header = next(rows)
@@ -557,9 +569,10 @@ def _read_parquet(
     path: FilePath, choice: Choice
 ) -> tuple[list[str], pd.DataFrame, str]:
     with damage_told(path):
-        import pyarrow.parquet
-
-        frame = frame_of(path, pyarrow.parquet.read_table(io.BytesIO(read_bytes(path))))
+        data = io.BytesIO(read_bytes(path, choice.most_unpacked))
+        limit = UnpackLimit.of(path, choice.most_unpacked, in_blocks=False)
+        with open_parquet(data, limit) as file:
+            frame = frame_of(path, words_unpacked(file.read(), limit))
     if frame.empty:
         raise DatasetFormatError(
             f"expected rows and columns, got a table of shape {frame.shape}.",
