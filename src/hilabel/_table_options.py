@@ -187,7 +187,11 @@ class TableOptions:
     most_unpacked: float | None = field(
         default=None,
         metadata=_shown(
-            "What a compressed file may unpack to, such as 20G.", "SIZE", is_size=True
+            "Limit of an unpacked file, such as 20G.",
+            "SIZE",
+            is_size=True,
+            # Only few need it, and the error that says so names it.
+            hidden=True,
         ),
     )
 

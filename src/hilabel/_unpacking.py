@@ -78,9 +78,9 @@ class UnpackLimit:
         """Raise an error if the contents have more bytes than allowed."""
         if n_bytes > self.most:
             raise DatasetFormatError(
-                f"the file unpacks to more than {self.most / 1e6:,.0f} MB, which is "
-                f"{self.why}. Check that it is what you expect; if so, raise the "
-                "limit.",
+                f"the file unpacks to more than {self.most / 1e6:,.6g} MB, which is "
+                f"{self.why}. Check that it is what you expect; if so, unpack it, or "
+                "raise the limit.",
                 source=self.path,
                 parameter="most_unpacked",
             )

@@ -189,6 +189,7 @@ hierarchy_option = click.option(
 def _data_option(declared: Field[Any]) -> Function:
     shown, default = declared.metadata, declared.default
     how: dict[str, Any] = {"metavar": shown["metavar"], "help": shown["help"]}
+    how["hidden"] = shown.get("hidden", False)
     if "is_count" in shown:
         how["type"] = click.IntRange(min=0)
     elif "is_size" in shown:
