@@ -59,6 +59,7 @@ CONFINED = {
         "judgement",
         "studies",
         "report",
+        "persistence",
         "testing",
         "tasks",
     },
