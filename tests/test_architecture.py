@@ -28,6 +28,7 @@ LAYERS = [
     {"_label_matrix", "_score_matrix"},
     {"_table_options", "_text_files"},
     {"_warning", "_workbooks"},
+    {"_unpacking"},
     {
         "_accessions",
         "_engine",
@@ -58,6 +59,7 @@ CONFINED = {
         "judgement",
         "studies",
         "report",
+        "persistence",
         "testing",
         "tasks",
     },

@@ -17,6 +17,7 @@ OPTIONS_OF: Final = {
         "ids",
         "strip_version",
         "merge_duplicates",
+        "most_unpacked",
     ),
     "labels": (
         "evidence",
@@ -24,8 +25,9 @@ OPTIONS_OF: Final = {
         "label_columns",
         "separators",
         "strip_version",
+        "most_unpacked",
     ),
-    "hierarchy": ("relations", "lenient"),
+    "hierarchy": ("relations", "lenient", "most_unpacked"),
 }
 """The options of the reader of each kind of file; the others concern all files."""
 
@@ -106,6 +108,10 @@ class TableOptions:
         descendant; 0 keeps all nodes, and None those with at least one row. A row whose
         nodes are all dropped stays labelled, with 0 everywhere. Without labels, all
         nodes are kept.
+    most_unpacked : float or None
+        The most bytes that a compressed file may unpack to, including Excel and Parquet
+        files. None means 200 times the size of the file, or 512 MiB for small files,
+        but at most half of the free memory.
 
     Examples
     --------
@@ -176,6 +182,16 @@ class TableOptions:
             f"Minimum rows per term [default: {MIN_COUNT_TO_TRAIN}].",
             "N",
             is_count=True,
+        ),
+    )
+    most_unpacked: float | None = field(
+        default=None,
+        metadata=_shown(
+            "Limit of an unpacked file, such as 20G.",
+            "SIZE",
+            is_size=True,
+            # Only few need it, and the error that says so names it.
+            hidden=True,
         ),
     )
 

@@ -3,23 +3,21 @@
 import bz2
 import codecs
 import gzip
+import io
 import lzma
 import zlib
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
 from hilabel._typing import FilePath
+from hilabel._unpacking import UnpackLimit
 from hilabel._workbooks import is_workbook, workbook_text
 from hilabel.exceptions import DatasetFormatError
 
 # The first bytes of compressed files, which are recognised by content, not by name.
-_DECOMPRESSORS: dict[bytes, Callable[[bytes], bytes]] = {
-    b"\x1f\x8b": gzip.decompress,
-    b"BZh": bz2.decompress,
-    b"\xfd7zXZ\x00": lzma.decompress,
-}
-_OPENERS: dict[bytes, Callable[..., Any]] = {
+_OPENERS: Final[dict[bytes, Callable[..., Any]]] = {
     b"\x1f\x8b": gzip.open,
     b"BZh": bz2.open,
     b"\xfd7zXZ\x00": lzma.open,
@@ -32,51 +30,68 @@ def read_start(path: FilePath, n_bytes: int) -> bytes:
     """Return the first decompressed bytes of a file; b"" if it cannot be read."""
     with open(path, "rb") as file:
         start = file.read(n_bytes)
-    for magic, opener in _OPENERS.items():
-        if start.startswith(magic):
-            try:
-                with opener(path, "rb") as file:
-                    return bytes(file.read(n_bytes))
-            except (ValueError, *_DAMAGE):
-                return b""
-    return start
+    opener = _opener(start)
+    if opener is None:
+        return start
+    try:
+        with opener(path, "rb") as file:
+            return bytes(file.read(n_bytes))
+    except (ValueError, *_DAMAGE):
+        return b""
 
 
-def read_bytes(path: FilePath) -> bytes:
+def read_bytes(path: FilePath, most_unpacked: float | None = None) -> bytes:
     """Return the contents of a file, decompressing gzip, bzip2 and xz.
+
+    Parameters
+    ----------
+    path : path-like
+    most_unpacked : float, optional
+        The most bytes that the file may unpack to; by default, a multiple of its size
+        that fits into memory.
 
     Raises
     ------
     DatasetFormatError
-        If the file is empty or its compression is damaged.
+        If the file is empty, its compression is damaged, or it unpacks to too much.
     """
     data = Path(path).read_bytes()
-    for magic, decompress in _DECOMPRESSORS.items():
-        if data.startswith(magic):
-            try:
-                data = decompress(data)
-            except (ValueError, *_DAMAGE) as error:
-                raise _damaged(path, error) from error
-            break
+    opener = _opener(data)
+    if opener is not None:
+        limit = UnpackLimit.of(path, most_unpacked, in_blocks=False)
+        try:
+            with opener(io.BytesIO(data), "rb") as file:
+                data = limit.whole(file)
+        except DatasetFormatError:
+            raise
+        except (ValueError, *_DAMAGE) as error:
+            raise _damaged(path, error) from error
     if not data.strip():
         raise DatasetFormatError("the file is empty.", source=path)
     return data
 
 
-def read_text(path: FilePath) -> str:
+def read_text(path: FilePath, most_unpacked: float | None = None) -> str:
     r"""Return the text of a UTF-8 file, with ``\n`` as the line ending.
 
     For an Excel file, return the first sheet as tab-separated text.
 
+    Parameters
+    ----------
+    path : path-like
+    most_unpacked : float, optional
+        As in :func:`read_bytes`.
+
     Raises
     ------
     DatasetFormatError
-        If the file is empty, binary or not UTF-8. In the last case the message names
-        the line.
+        If the file is empty, binary or not UTF-8, or unpacks to too much. If it is not
+        UTF-8, the message names the line.
     """
-    data = read_bytes(path)
+    data = read_bytes(path, most_unpacked)
     if is_workbook(data):
-        return workbook_text(path, data)
+        limit = UnpackLimit.of(path, most_unpacked, in_blocks=False)
+        return workbook_text(path, data, limit)
     if b"\x00" in data:
         raise _binary(path)
     try:
@@ -94,19 +109,23 @@ def read_text(path: FilePath) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
-def text_lines(path: FilePath) -> Iterator[str]:
+def text_lines(path: FilePath, most_unpacked: float | None = None) -> Iterator[str]:
     r"""Yield the lines of a UTF-8 file of any size, each ending with ``\n``.
 
-    Lines and errors are the same as those of :func:`read_text`.
+    Lines and errors are the same as those of :func:`read_text`, except that a
+    compressed file may be larger than memory.
     """
     try:
-        with _opened(path) as file:
-            for line in file:
+        with (
+            _opened(path, most_unpacked) as file,
+            io.TextIOWrapper(file, encoding="utf-8-sig") as lines,
+        ):
+            for line in lines:
                 if "\x00" in line:
-                    read_text(path)  # this raises the error
+                    read_text(path, most_unpacked)  # this raises the error
                 yield line
     except (UnicodeDecodeError, *_DAMAGE):
-        read_text(path)
+        read_text(path, most_unpacked)
         raise
 
 
@@ -123,7 +142,7 @@ def byte_blocks(path: FilePath, n_bytes: int) -> Iterator[bytes]:
     """
     is_empty = True
     try:
-        with _opened(path, "rb") as file:
+        with _opened(path, None) as file:
             while block := file.read(n_bytes):
                 block += file.readline()
                 if b"\x00" in block:
@@ -140,13 +159,24 @@ def byte_blocks(path: FilePath, n_bytes: int) -> Iterator[bytes]:
         raise DatasetFormatError("the file is empty.", source=path)
 
 
-def _opened(path: FilePath, mode: str = "rt") -> Any:
+def _opener(start: bytes) -> Callable[..., Any] | None:
+    """Return a function that opens compressed files with these first bytes, if any."""
+    found = (opener for magic, opener in _OPENERS.items() if start.startswith(magic))
+    return next(found, None)
+
+
+@contextmanager
+def _opened(path: FilePath, most_unpacked: float | None) -> Iterator[Any]:
+    """Open a file for reading bytes, decompressing it within the limit."""
     with open(path, "rb") as file:
-        start = file.read(max(map(len, _OPENERS)))
-    opened: Callable[..., Any] = open
-    for magic, opener in _OPENERS.items():
-        opened = opener if start.startswith(magic) else opened
-    return opened(path, mode, encoding="utf-8-sig" if mode == "rt" else None)
+        opener = _opener(file.read(max(map(len, _OPENERS))))
+        file.seek(0)
+        if opener is None:
+            yield file
+            return
+    limit = UnpackLimit.of(path, most_unpacked, in_blocks=True)
+    with opener(path, "rb") as packed:
+        yield limit.opened(packed)
 
 
 def _damaged(path: FilePath, error: Exception) -> DatasetFormatError:

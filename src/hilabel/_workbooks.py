@@ -7,6 +7,7 @@ from os import fspath
 from typing import Any
 
 from hilabel._typing import FilePath
+from hilabel._unpacking import UnpackLimit, stored
 from hilabel.exceptions import DatasetFormatError
 
 # The old binary format, which openpyxl cannot read.
@@ -33,13 +34,21 @@ def is_workbook(data: bytes) -> bool:
         return False
 
 
-def workbook_text(path: FilePath, data: bytes) -> str:
+def workbook_text(path: FilePath, data: bytes, limit: UnpackLimit) -> str:
     """Return the first sheet of a workbook as text, with one line per row.
+
+    Parameters
+    ----------
+    path : path-like
+    data : bytes
+        The contents of the file.
+    limit : UnpackLimit
 
     Raises
     ------
     DatasetFormatError
-        If the file has the old format, is damaged, or its first sheet is empty.
+        If the file has the old format, is damaged, unpacks to too much, or its first
+        sheet is empty.
     ImportError
         If openpyxl is not installed.
     """
@@ -58,7 +67,9 @@ def workbook_text(path: FilePath, data: bytes) -> str:
             path=fspath(path),
         ) from error
     try:
-        book = openpyxl.load_workbook(io.BytesIO(data), read_only=True, data_only=True)
+        # openpyxl would unpack all that a file contains.
+        unpacked = stored(limit.members(data).items())
+        book = openpyxl.load_workbook(unpacked, read_only=True, data_only=True)
         # Formatted cells below and next to the table are included, but empty.
         rows, n_cells = [], 0
         for row in book.worksheets[0].iter_rows(values_only=True):
@@ -67,6 +78,8 @@ def workbook_text(path: FilePath, data: bytes) -> str:
             if n_cells > _CELLS_PER_BYTE * len(data):
                 raise ValueError(f"its first {n_cells} cells are mostly empty")
         book.close()
+    except DatasetFormatError:
+        raise
     except Exception as error:  # openpyxl raises many kinds of errors
         raise DatasetFormatError(
             f"expected an Excel file, but it cannot be read ({error}).", source=path
@@ -94,6 +107,8 @@ def _width(row: list[Any]) -> int:
 def _shown(value: Any) -> str:
     if value is None:
         return ""
+    if isinstance(value, bool):
+        return str(value).upper()  # as Excel shows it, and writes it to CSV files
     if isinstance(value, float) and value.is_integer():
         return str(int(value))
     return str(value)

@@ -1,7 +1,9 @@
 """``hilabel fit``: what it says, what it writes."""
 
+import gzip
 import json
 import sys
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -362,3 +364,22 @@ def test_text_can_be_said_to_be_text(titles, run):
         run("fit", *TITLES, "--text", "sort", "--no-measure", "--fast").exit_code == 0
     )
     assert load_model("model.hilabel").preparation.text_ == ("title", "sort")
+
+
+def test_a_file_that_unpacks_to_too_much_needs_an_option(shop, run):
+    rows = Path("products.csv").read_bytes()
+    Path("products.csv.gz").write_bytes(gzip.compress(rows))
+    fit = ["fit", "products.csv.gz", *DATA[1:], "--fast", "--no-measure"]
+    fit += ["-o", "out.hilabel"]
+    result = run(*fit, "--most-unpacked", "0.001M")
+    assert result.exit_code == 2
+    told = " ".join(result.stderr.split())
+    assert "products.csv.gz: the file unpacks to more than" in told
+    assert "--most-unpacked" in told
+    assert run(*fit, "--most-unpacked", "1M").exit_code == 0
+    assert load_model("out.hilabel").reading.most_unpacked == 1_000_000
+    # New rows have the same limit.
+    Path("new.csv.gz").write_bytes(gzip.compress(rows + b" " * 1_000_000))
+    result = run("predict", "out.hilabel", "new.csv.gz")
+    assert result.exit_code == 2
+    assert "new.csv.gz: the file unpacks to more than 1 MB" in result.stderr

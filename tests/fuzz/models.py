@@ -171,6 +171,9 @@ def _predict(model, table):
 
     if isinstance(model, TableModel):
         scores = model.predict_proba(model.read(table))
+        new = model.predict_proba(model.read(table), out_of_fold=False)
+        if problem := _above_parents(model, new):
+            return problem
         model.labels(scores)
         model.marks_of(model.read(table))
         predict_table(model, model.read(table))
@@ -190,7 +193,21 @@ def _predict(model, table):
         return None
     if not (np.isfinite(scores).all() and (scores >= 0).all() and (scores <= 1).all()):
         return f"scores from {scores.min()} to {scores.max()}"
-    return None
+    return _above_parents(model, scores)
+
+
+def _above_parents(model, scores):
+    """Return what is wrong with scores in which a child exceeds a parent, or None."""
+    from hilabel.models import TableModel
+
+    owner = model.estimator if isinstance(model, TableModel) else model
+    if hasattr(owner, "steps"):  # of a pipeline
+        owner = owner.steps[-1][1]
+    if not owner.method_tags.consistent:
+        return None
+    parent, child = owner.hierarchy_.edges.T
+    excess = (scores[:, child] - scores[:, parent]).max(initial=0)
+    return f"a child exceeds its parent by {excess}" if excess > 0 else None
 
 
 def _predict_sparse(model, table):

@@ -170,10 +170,18 @@ def test_a_pipeline_comes_back(problem, tmp_path):
 def test_a_pipeline_whose_steps_do_not_work_is_refused(problem, tmp_path):
     model = make_pipeline(StandardScaler(), PriorClassifier(problem.hierarchy))
     model.fit(problem.X_labeled, problem.Y_labeled)
-    del model[0].scale_
     path = save_model(model, tmp_path / "m.hilabel")
+
+    def spoil(tree):
+        [entry] = [e for e in tree["entries"] if e.get("type") == "StandardScaler"]
+        del entry["state"]["scale_"]
+
+    path = rewrite(path, tmp_path / "n.hilabel", edit_json("model.json", spoil))
     with pytest.raises(ModelFileError, match="no attribute 'scale_'"):
         load_model(path)
+    del model[0].scale_
+    with pytest.raises(ModelFileError, match="cannot be saved.*no attribute 'scale_'"):
+        save_model(model, path)
 
 
 def test_the_best_model_of_a_search_comes_back(problem, tmp_path):
@@ -417,6 +425,7 @@ def test_a_foreign_type_is_refused_and_none_of_its_code_runs(problem, tmp_path):
     with pytest.raises(ModelFileError, match="cannot be saved.*Leaves"):
         save_model(model, path)
     save_model(model, path, trusted=[name])
+    Leaves.trace.clear()  # of its author, who has just tried to load it
     with pytest.raises(ModelFileError, match=r"contains an object of type .*Leaves"):
         load_model(path)
     assert Leaves.trace == []
@@ -513,7 +522,7 @@ def test_words_that_lead_elsewhere_are_refused(name, value, words, tmp_path):
 
     path = save_model(words, tmp_path / "m.hilabel")
     path = rewrite(path, tmp_path / "n.hilabel", edit_json("model.json", spoil))
-    with pytest.raises(ModelFileError, match="TfidfVectorizer are inconsistent"):
+    with pytest.raises(ModelFileError, match=r"TfidfVectorizer(, got| are incons)"):
         load_model(path)
 
 

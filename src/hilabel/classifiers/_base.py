@@ -42,6 +42,7 @@ from hilabel._warning import warn_user
 from hilabel.classifiers._tags import MethodTags
 from hilabel.classifiers._training_data import TrainingData, rows_of
 from hilabel.constraints import (
+    cap_in_place,
     labels_from_scores,
     most_probable_cells,
     path_from_scores,
@@ -106,6 +107,9 @@ class BaseHierarchicalClassifier(ClassifierMixin, BaseEstimator, ABC):
     # ``y``.
     _label_dtype = "int8"
     _label_values = (0, 1)
+
+    # Set when a model file is loaded.
+    _is_from_file = False
 
     def fit(
         self,
@@ -371,15 +375,29 @@ class BaseHierarchicalClassifier(ClassifierMixin, BaseEstimator, ABC):
     def _predict_scores(self, X: Any) -> FloatArray:
         """Return consistent scores for validated rows."""
 
+    @property
+    def _must_cap(self) -> bool:
+        """Whether scores must be checked: a file may contain any model."""
+        return self._is_from_file and self.method_tags.consistent
+
+    def _capped_scores(self, X: Any) -> FloatArray:
+        """Return scores in which no child exceeds a parent, if the method says so.
+
+        Fitted methods return such scores themselves.
+        """
+        scores = self._predict_scores(X)
+        return cap_in_place(scores, self.hierarchy_) if self._must_cap else scores
+
     def _predict_labels(self, X: Any) -> BoolArray:
         """Return consistent label sets for validated rows."""
-        return labels_from_scores(self._predict_scores(X), self.hierarchy_)
+        return labels_from_scores(self._capped_scores(X), self.hierarchy_)
 
     def _decode(self, X: Any, decode: str) -> BoolArray:
         if decode == "labels":
-            return self._predict_labels(X)
+            labels = self._predict_labels(X)
+            return self.hierarchy_.close(labels) if self._must_cap else labels
         if decode == "path":
-            return path_from_scores(self._predict_scores(X), self.hierarchy_)
+            return path_from_scores(self._capped_scores(X), self.hierarchy_)
         raise ValueError(f"Expected decode 'labels' or 'path', got {decode!r}.")
 
     def _missing_value_advice(self) -> str | None:
@@ -396,13 +414,13 @@ class BaseHierarchicalClassifier(ClassifierMixin, BaseEstimator, ABC):
     # Answers for checked rows, which may include links ------------------------------
 
     def _proba_of(self, rows: Any, X: MatrixLike | None) -> FloatArray:
-        return self._as_output(self._predict_scores(rows), X)
+        return self._as_output(self._capped_scores(rows), X)
 
     def _top_of(self, rows: Any, top: int, least: float) -> sp.csr_array:
         shape = rows.shape[0], self.hierarchy_.n_nodes
         parts = [sp.csr_array((0, shape[1]), dtype=np.float32)]
         for block in row_blocks(shape, _CELLS_AT_ONCE):
-            scores = self._predict_scores(rows[block])
+            scores = self._capped_scores(rows[block])
             parts.append(most_probable_cells(scores, self.hierarchy_, top, least=least))
         return sp.csr_array(sp.vstack(parts, format="csr"))
 
@@ -425,7 +443,7 @@ class BaseHierarchicalClassifier(ClassifierMixin, BaseEstimator, ABC):
         labels = check_labels(
             y, self.hierarchy_, n_samples=rows.shape[0], any_two_values=True
         ).to_array()
-        scores = self._predict_scores(rows)
+        scores = self._capped_scores(rows)
         if sample_weight is None:
             return float(average_precision(labels, scores))
         weights = _check_weights(sample_weight, columns_of(rows))

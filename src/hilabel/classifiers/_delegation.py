@@ -104,6 +104,10 @@ class DelegatesToFitted(BaseHierarchicalClassifier):
     def _predict_scores(self, X: Any) -> FloatArray:
         return self.estimator_._predict_scores(X)
 
+    @property
+    def _must_cap(self) -> bool:
+        return super()._must_cap and self.estimator_._must_cap
+
     def _predict_labels(self, X: Any) -> BoolArray:
         return self.estimator_._predict_labels(X)
 

@@ -202,6 +202,10 @@ default="random"
             and self._models.takes(self.n_features_in_)
         )
 
+    @property
+    def _must_cap(self) -> bool:
+        return super()._must_cap and self.constraint is not None
+
     def _predict_scores(self, X: Any) -> FloatArray:
         scores = self._local_scores(X)
         if self.constraint == "min":

@@ -132,6 +132,36 @@ def screen_options(function: Function) -> Function:
     return with_screen
 
 
+# Amounts ------------------------------------------------------------------------------
+
+
+class Amount(click.ParamType):
+    """A positive number with a unit, such as 10m or 6G."""
+
+    name = "amount"
+
+    def __init__(self, units: str, sizes: tuple[float, ...], example: str) -> None:
+        self._sizes = dict(zip(units.split(), sizes, strict=True))
+        self._example = example
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> float:
+        """Return the amount in seconds or bytes."""
+        if isinstance(value, float):
+            return value
+        text = str(value).strip()
+        unit = next((one for one in self._sizes if text.endswith(one)), "")
+        try:
+            number = float(text.removesuffix(unit))
+        except ValueError:
+            number = 0.0
+        if not 0 < number < float("inf") or not unit:
+            self.fail(f"expected an amount such as {self._example}, got {text!r}.")
+        return number * self._sizes[unit]
+
+
+SIZE = Amount("M G T", (1e6, 1e9, 1e12), "6G or 500M")
+
+
 # Data ---------------------------------------------------------------------------------
 
 
@@ -159,8 +189,11 @@ hierarchy_option = click.option(
 def _data_option(declared: Field[Any]) -> Function:
     shown, default = declared.metadata, declared.default
     how: dict[str, Any] = {"metavar": shown["metavar"], "help": shown["help"]}
+    how["hidden"] = shown.get("hidden", False)
     if "is_count" in shown:
         how["type"] = click.IntRange(min=0)
+    elif "is_size" in shown:
+        how["type"] = SIZE
     elif "is_file" in shown:
         how["type"] = INPUT_FILE
     elif "choices" in shown:
@@ -267,30 +300,6 @@ class Jobs(click.IntRange):
         return number
 
 
-class Amount(click.ParamType):
-    """A positive number with a unit, such as 10m or 6G."""
-
-    name = "amount"
-
-    def __init__(self, units: str, sizes: tuple[float, ...], example: str) -> None:
-        self._sizes = dict(zip(units.split(), sizes, strict=True))
-        self._example = example
-
-    def convert(self, value: Any, param: Any, ctx: Any) -> float:
-        """Return the amount in seconds or bytes."""
-        if isinstance(value, float):
-            return value
-        text = str(value).strip()
-        unit = next((one for one in self._sizes if text.endswith(one)), "")
-        try:
-            number = float(text.removesuffix(unit))
-        except ValueError:
-            number = 0.0
-        if not 0 < number < float("inf") or not unit:
-            self.fail(f"expected an amount such as {self._example}, got {text!r}.")
-        return number * self._sizes[unit]
-
-
 # The keys are the field names of FitChoices, except for the short form "fast".
 METHOD_OPTIONS: Final[dict[str, Function]] = {
     "method": click.option(
@@ -319,7 +328,7 @@ METHOD_OPTIONS: Final[dict[str, Function]] = {
     ),
     "memory": click.option(
         "--memory",
-        type=Amount("M G T", (1e6, 1e9, 1e12), "6G or 500M"),
+        type=SIZE,
         metavar="SIZE",
         help="Memory limit of models, such as 6G.",
     ),

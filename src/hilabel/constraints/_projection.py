@@ -44,6 +44,21 @@ def cap_by_parents(scores: MatrixLike, hierarchy: Hierarchy) -> FloatArray:
     return capped
 
 
+def cap_in_place(scores: FloatArray, hierarchy: Hierarchy) -> FloatArray:
+    """Return scores capped as by :func:`cap_by_parents`, overwriting them if possible.
+
+    Parameters
+    ----------
+    scores : float ndarray of shape (n_samples, n_nodes)
+    hierarchy : Hierarchy
+    """
+    is_usual = scores.dtype in (np.float32, np.float64)
+    if not (is_usual and scores.flags.c_contiguous and scores.flags.writeable):
+        return cap_by_parents(scores, hierarchy)
+    _engine.cap_rows(scores, hierarchy.edges_in_order)
+    return scores
+
+
 def raise_to_children(scores: MatrixLike, hierarchy: Hierarchy) -> FloatArray:
     """Raise each score to the maximum over the node and its descendants.
 

@@ -81,8 +81,8 @@ class Ontology:
     def paths_ending_in(self, term: str) -> list[str]:
         """Return the names that are paths ending in ``term``.
 
-        Spaces around the separator are ignored. If ``term`` is itself a whole path,
-        only this path is returned.
+        Spaces around the separator are ignored, as is a separator at the start or the
+        end. If ``term`` is itself a whole path, only this path is returned.
         """
         if not self.separator:
             return []
@@ -111,7 +111,9 @@ class Ontology:
         return None
 
     def _steps(self, name: str) -> list[str]:
-        return [step.strip() for step in name.split(self.separator.strip())]
+        steps = [step.strip() for step in name.split(self.separator.strip())]
+        filled = [at for at, step in enumerate(steps) if step]
+        return steps[filled[0] : filled[-1] + 1] if filled else [""]
 
     @cached_property
     def _paths_by_last_step(self) -> dict[str, list[str]]:
@@ -126,6 +128,7 @@ def read_obo(
     relations: Sequence[str] = ("is_a", "part_of"),
     *,
     lenient: bool = False,
+    most_unpacked: float | None = None,
 ) -> Ontology:
     """Read a plain or compressed OBO file.
 
@@ -141,6 +144,8 @@ def read_obo(
         are: a second id in a stanza, a stanza without an id or with the id of an
         earlier one, a relation to a term that is obsolete or missing, an unknown tag or
         stanza, and text that is not a tag with a value.
+    most_unpacked : float, optional
+        As in :func:`~hilabel.datasets.read_features`.
 
     Returns
     -------
@@ -149,8 +154,9 @@ def read_obo(
     Raises
     ------
     DatasetFormatError
-        If the file is not OBO, if it has an invalid line and ``lenient`` is False, or
-        if ``relations`` form a cycle. The message names file and line, or the cycle.
+        If the file is not OBO, if it has an invalid line and ``lenient`` is False, if
+        ``relations`` form a cycle, or if it unpacks to too much. The message names file
+        and line, or the cycle.
 
     Examples
     --------
@@ -178,7 +184,7 @@ def read_obo(
     'X:2'
     """
     relations = (relations,) if isinstance(relations, str) else tuple(relations)
-    text, rules = read_text(path), Rules(path, lenient)
+    text, rules = read_text(path, most_unpacked), Rules(path, lenient)
     # Checked first, since every line of another kind of file would be invalid.
     terms, default = read_stanzas(text, rules) if "[Term]" in text else ({}, "")
     if not terms:

@@ -20,6 +20,7 @@ from hilabel.forests import (
     grow_clustering_trees,
 )
 from hilabel.local_models._estimators import node_seeds
+from hilabel.local_models._solver_limit import refuse_for_solver
 
 
 @saved_type
@@ -217,6 +218,7 @@ def _fit_one(
         code = int(found[0]) if found.size else None
         return MulticlassModel(ConstantClass(code), problem.n_classes)
     model = clone(estimator).set_params(**seed)
+    refuse_for_solver(model, X.shape[1], found.size)
     if found.size > 2 and ClassForest.suits(model):
         forest = ClassForest.grow(model, X[problem.rows], problem.codes)
         return MulticlassModel(forest, problem.n_classes)

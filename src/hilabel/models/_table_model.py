@@ -18,7 +18,7 @@ from hilabel._table_options import TableOptions
 from hilabel._typing import BoolArray, FilePath, FloatArray, IntArray
 from hilabel.calibration import ScoreCalibration
 from hilabel.classifiers import BaseHierarchicalClassifier
-from hilabel.constraints import labels_from_scores, most_probable_cells
+from hilabel.constraints import cap_in_place, labels_from_scores, most_probable_cells
 from hilabel.datasets import (
     FeatureBlocks,
     FeatureTable,
@@ -197,6 +197,7 @@ class TableModel:
             "columns": self.preparation.feature_names_in_,
             "strip_version": self.reading.strip_version,
             "merge_duplicates": self.reading.merge_duplicates,
+            "most_unpacked": self.reading.most_unpacked,
         }
 
     def marks_of(self, table: FeatureTable) -> sp.csr_array:
@@ -322,7 +323,9 @@ class TableModel:
             found[others] = self.calibrated(scores, [ids[int(row)] for row in others])
         if self.left_out is not None:
             seen = np.flatnonzero(numbers >= 0)
-            found[seen] = self.left_out[numbers[seen]].toarray()
+            # A model from a file may contain anything.
+            stored = self.left_out[numbers[seen]].toarray()
+            found[seen] = cap_in_place(stored, self.hierarchy)
         return found
 
     @property

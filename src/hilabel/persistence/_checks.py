@@ -5,10 +5,11 @@ Scikit-learn objects are tested on a few rows; see ``_trial``.
 """
 
 import os
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from sklearn.base import BaseEstimator
+from sklearn.compose import ColumnTransformer
 from sklearn.feature_extraction.text import CountVectorizer, HashingVectorizer
 from sklearn.pipeline import Pipeline
 
@@ -25,8 +26,16 @@ from hilabel.persistence._trial import (
 from hilabel.semi_supervised import Blend, ViewsClassifier
 
 _MOST_HASHED = 2**24
-# Other patterns could take exponential time on some texts.
-_PATTERNS = (r"(?u)\b\w\w+\b", r"(?u)\b\w+\b")
+# Estimators that are used several times, such as a scaler, are usual.
+_FEW_ESTIMATORS, _MOST_RUNS = 1_000, 10
+# Functions are code, and other patterns could take exponential time on some texts.
+_OF_VECTORIZERS: Final[dict[str, tuple[Any, ...]]] = {
+    "input": ("content",),
+    "token_pattern": (r"(?u)\b\w\w+\b", r"(?u)\b\w+\b"),
+    "tokenizer": (None,),
+    "preprocessor": (None,),
+    "analyzer": ("word", "char", "char_wb"),
+}
 
 
 def check_object(value: Any, state: dict[str, Any]) -> None:
@@ -40,6 +49,8 @@ def check_object(value: Any, state: dict[str, Any]) -> None:
         Its attributes by name.
     """
     kind = type(value)
+    if isinstance(value, Pipeline | ColumnTransformer):
+        refuse_repetition(value)
     if not (_is_as_declared(kind, state) and _is_sound(value, state)):
         raise ModelFileError(
             f"the arrays of its {kind.__name__} are inconsistent; the file was not "
@@ -59,6 +70,34 @@ def limit_jobs(estimator: Any) -> None:
         raise ModelFileError(f"expected a number of jobs, got {n_jobs!r}.")
     if n_jobs > (os.cpu_count() or 1):
         estimator.n_jobs = -1
+
+
+def refuse_repetition(value: Any) -> None:
+    """Refuse a pipeline with twice the same pipeline as a step, and so on.
+
+    It takes little space in a file, but forever to run.
+    """
+    known: dict[int, int] = {}
+    n_runs = _n_estimators_in(value, known)
+    if n_runs > max(_FEW_ESTIMATORS, _MOST_RUNS * len(known)):
+        raise ModelFileError(
+            f"it would run {n_runs} estimators, but has only {len(known)}; it was not "
+            "written by hilabel."
+        )
+
+
+def _n_estimators_in(value: Any, known: dict[int, int]) -> int:
+    """Return the number of estimators in a value, each as often as it is used."""
+    is_estimator = isinstance(value, BaseEstimator)
+    if not (is_estimator or isinstance(value, dict | list | tuple)):
+        return 0
+    if id(value) not in known:
+        known[id(value)] = 0  # in case that it contains itself
+        parts = vars(value) if is_estimator else value
+        inside = parts.values() if isinstance(parts, dict) else parts
+        n_inside = sum(_n_estimators_in(part, known) for part in inside)
+        known[id(value)] = n_inside + is_estimator
+    return known[id(value)]
 
 
 def _is_as_declared(kind: Any, state: dict[str, Any]) -> bool:
@@ -132,15 +171,17 @@ def _do_see_views(value: Any, models: list[Any]) -> bool:
 
 def _are_words_sound(vectorizer: Any) -> bool:
     """Return whether a vectoriser maps words to valid columns and reads no files."""
+    for name, allowed in _OF_VECTORIZERS.items():
+        given = getattr(vectorizer, name)
+        if given not in allowed:
+            raise ModelFileError(
+                f"expected {name}={' or '.join(map(repr, allowed))} of its "
+                f"{type(vectorizer).__name__}, got {given!r}."
+            )
     words = getattr(vectorizer, "vocabulary_", {})
     idf = getattr(getattr(vectorizer, "_tfidf", None), "idf_", None)
     return bool(
-        vectorizer.input == "content"
-        and vectorizer.token_pattern in _PATTERNS
-        and vectorizer.tokenizer is None
-        and vectorizer.preprocessor is None
-        and vectorizer.analyzer in ("word", "char", "char_wb")
-        and fits(vectorizer.ngram_range, tuple[int, int], {})
+        fits(vectorizer.ngram_range, tuple[int, int], {})
         and max(vectorizer.ngram_range) <= 10
         and getattr(vectorizer, "n_features", 1) <= _MOST_HASHED
         and fits(words, dict[str, int], {})

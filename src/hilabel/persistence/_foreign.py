@@ -11,11 +11,12 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.base import BaseEstimator, is_classifier
 from sklearn.neighbors import KNeighborsClassifier
+from sklearn.preprocessing import PolynomialFeatures
 
 from hilabel._saved_types import Array, Sparse, fits
 from hilabel.exceptions import ModelFileError
 from hilabel.persistence._bundle import check_bundle, object_names
-from hilabel.persistence._checks import limit_jobs
+from hilabel.persistence._checks import limit_jobs, refuse_repetition
 from hilabel.persistence._trial import is_moderate
 
 # skops leaves the decision on these types to the caller. They run no code, but the
@@ -34,6 +35,8 @@ CHECKED: Final = (
     "sklearn.neighbors._classification.KNeighborsClassifier",
 )
 _METRICS: Final = ("euclidean", "manhattan", "minkowski", "cosine", "chebyshev")
+_MOST_STEPS: Final = 10_000
+_MOST_TERMS: Final = (100, 10**7, 10**7)
 _MOST_STATE: Final = 624  # of the Mersenne Twister
 
 
@@ -85,6 +88,7 @@ def load_foreign(data: bytes, trusted: Sequence[str]) -> list[Any]:
         )
     objects = list(io.loads(data, trusted=[*TRUSTED, *trusted]))
     for value in objects:
+        refuse_repetition(value)
         check_parts(value)
     return objects
 
@@ -150,6 +154,8 @@ def _is_part_sound(part: Any) -> bool:
     if not isinstance(part, BaseEstimator):
         return True
     limit_jobs(part)
+    if not _is_work_bounded(part):
+        return False
     if isinstance(part, KNeighborsClassifier) and hasattr(part, "_fit_X"):
         return _are_neighbors_sound(part)
     return _are_trees_sound(part) and _are_classes_sound(part)
@@ -160,6 +166,18 @@ def _is_sparse_sound(matrix: Any) -> bool:
         return False
     matrix.check_format(full_check=True)
     return is_moderate(matrix.data)
+
+
+def _is_work_bounded(estimator: BaseEstimator) -> bool:
+    """Return whether transforming a row takes a bounded amount of work and memory."""
+    if isinstance(estimator, PolynomialFeatures):
+        names = ("_max_degree", "n_output_features_", "_n_out_full")
+        return all(getattr(estimator, n, 0) <= m for n, m in zip(names, _MOST_TERMS))
+    if not type(estimator).__module__.startswith("sklearn.decomposition."):
+        return True
+    # Others iterate only in ``fit``.
+    names = ("max_iter", "max_doc_update_iter", "transform_max_iter")
+    return all((getattr(estimator, n, 0) or 0) <= _MOST_STEPS for n in names)
 
 
 def _are_trees_sound(estimator: Any) -> bool:

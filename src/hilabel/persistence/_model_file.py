@@ -15,6 +15,7 @@ import numpy as np
 import sklearn
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import NotFittedError
+from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
 from hilabel import __version__
@@ -50,6 +51,7 @@ _UNREADABLE = (
     AttributeError,
     ArithmeticError,
     RecursionError,
+    MemoryError,
     UserWarning,  # from scikit-learn, in a trial
 )
 # Fixed, so that the same model always results in the same bytes.
@@ -114,8 +116,8 @@ def save_model(model: Any, path: FilePath, *, trusted: Sequence[str] = ()) -> Pa
     NotFittedError
         If the model has not been fitted.
     ModelFileError
-        If the model contains a type that must be trusted to be loaded; the message
-        names it.
+        If the model contains a type that must be trusted to be loaded, or parts of
+        scikit-learn that could not be loaded; the message names the reason.
 
     Examples
     --------
@@ -147,6 +149,8 @@ def save_model(model: Any, path: FilePath, *, trusted: Sequence[str] = ()) -> Pa
     if writer.foreign:
         members[_FOREIGN] = dump_foreign(writer.foreign, trusted)
         versions["skops"] = version("skops")
+    if writer.foreign or isinstance(model, Pipeline):
+        _check_loadable(members, model, trusted)
     manifest = ModelManifest(
         type(model).__name__, versions, {**_summary(model), **found}
     )
@@ -190,19 +194,10 @@ def load_model(path: FilePath, *, trusted: Sequence[str] = ()) -> Any:
     hilabel.exceptions.ModelFileError: ...: this is not a hilabel model file; ...
     """
     manifest, members = _read_members(path)
+    if _FOREIGN in members:
+        _warn_of_other_versions(path, manifest)
     try:
-        foreign: list[Any] = []
-        if _FOREIGN in members:
-            _warn_of_other_versions(path, manifest)
-            foreign = load_foreign(members[_FOREIGN], trusted)
-        arrays = [
-            read_array(members[f"arrays/{number}.npy"])
-            for number in range(sum(name.startswith("arrays/") for name in members))
-        ]
-        tree = read_json(members[_TREE])
-        model = TreeReader(arrays, foreign).read(tree["entries"], tree["root"])
-        _check_kind(model, manifest.kind)
-        return model
+        return _model_in(members, manifest.kind, trusted)
     except ModelFileError as error:
         raise ModelFileError(f"{path}: {error}") from error
     except _UNREADABLE as error:
@@ -281,6 +276,20 @@ def _read_members(
     return ModelManifest(**fields), members
 
 
+def _model_in(members: dict[str, bytes], kind: str, trusted: Sequence[str]) -> Any:
+    foreign: list[Any] = []
+    if _FOREIGN in members:
+        foreign = load_foreign(members[_FOREIGN], trusted)
+    arrays = [
+        read_array(members[f"arrays/{number}.npy"])
+        for number in range(sum(name.startswith("arrays/") for name in members))
+    ]
+    tree = read_json(members[_TREE])
+    model = TreeReader(arrays, foreign).read(tree["entries"], tree["root"])
+    _check_kind(model, kind)
+    return model
+
+
 def _check_kind(model: Any, kind: str) -> None:
     if type(model).__name__ != kind or not isinstance(
         model, BaseEstimator | TableModel
@@ -326,6 +335,19 @@ def _check_fitted(model: Any) -> None:
         ) from error
     except NotFittedError as error:
         raise NotFittedError(f"{error} Only fitted models can be saved.") from None
+
+
+def _check_loadable(
+    members: dict[str, bytes], model: Any, trusted: Sequence[str]
+) -> None:
+    """Refuse a model with parts of scikit-learn that would be refused when loaded."""
+    try:
+        _model_in(members, type(model).__name__, trusted)
+    except (ModelFileError, *_UNREADABLE) as error:
+        raise ModelFileError(
+            f"The model cannot be saved, because it could not be loaded: {error} Save "
+            "only the final classifier, or use other steps."
+        ) from error
 
 
 def _versions() -> dict[str, str]:

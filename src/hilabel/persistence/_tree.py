@@ -16,6 +16,7 @@ import scipy.sparse as sp
 from sklearn.base import BaseEstimator
 
 from hilabel._saved_types import Array, fits
+from hilabel.classifiers import BaseHierarchicalClassifier
 from hilabel.exceptions import ModelFileError
 from hilabel.hierarchy import Hierarchy
 from hilabel.persistence._checks import check_object
@@ -31,8 +32,9 @@ _SEQUENCES: dict[str, Any] = {
     "set": set,
     "frozenset": frozenset,
 }
-# A vectoriser stores a memory address, which every process sets anew.
-_FLEETING = frozenset({"_stop_words_id"})
+# A vectoriser stores a memory address, which every process sets anew; a classifier that
+# is loaded, that it comes from a file.
+_FLEETING = frozenset({"_stop_words_id", "_is_from_file"})
 _FLOATS = {repr(value): value for value in (math.nan, math.inf, -math.inf)}
 _DTYPES = {
     np.dtype(kind).str: np.dtype(kind) for kind in np.typecodes["AllInteger"] + "efd?"
@@ -190,6 +192,8 @@ class TreeReader:
             value = object.__new__(kind)
             value.__dict__.update(state)
         check_object(value, state)
+        if isinstance(value, BaseHierarchicalClassifier):
+            value._is_from_file = True
         return value
 
 

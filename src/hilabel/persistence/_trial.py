@@ -5,7 +5,6 @@ they are consistent. Numbers that compiled code uses without bounds checks are
 validated first; see ``_foreign``.
 """
 
-import operator
 import warnings
 from collections.abc import Sequence
 from typing import Any, Final
@@ -13,16 +12,19 @@ from typing import Any, Final
 import numpy as np
 import scipy.sparse as sp
 from sklearn.pipeline import Pipeline
-from sklearn.utils import get_tags
 
 from hilabel.forests import ForestClassifier
 from hilabel.local_models import ClassForest, ConstantClass, ConstantNode
+from hilabel.persistence._trial_rows import (
+    MOST_DENSE,
+    N_ROWS,
+    NOT_FOR_SUCH_ROWS,
+    VALUES,
+    rows_of,
+    rows_to_try,
+)
 from hilabel.views import BaseLinkView, NeighborColumns, NeighborhoodMeans
 
-# Wider rows are only tried if this is cheap.
-_MOST_DENSE: Final = 2**20
-# The values of the trial rows, each the same in all columns.
-_VALUES: Final = (0.0, 1.0, -2.5)
 _LARGEST: Final = 1e100
 # A mean over trees may exceed 1 by rounding.
 _ROUNDING: Final = 1e-6
@@ -42,7 +44,7 @@ def is_usable(model: Any, n_classes: int, *, several: bool = False) -> bool:
     # These declare their contents.
     if isinstance(model, ForestClassifier | ClassForest):
         return bool(model.classes_.size == n_classes)
-    found = _tried(model, _rows_for(model))
+    found = _tried(model, rows_of(model))
     if several:
         return _are_several(found, n_classes)
     return _are_probabilities(found, n_classes)
@@ -51,20 +53,27 @@ def is_usable(model: Any, n_classes: int, *, several: bool = False) -> bool:
 def is_pipeline_usable(pipeline: Pipeline) -> bool:
     """Return whether a pipeline's last step accepts the output of the other steps."""
     *steps, (_, last) = pipeline.steps
-    if not steps:
+    used = [step for _, step in steps if step not in (None, "passthrough")]
+    if not used:
         return True
-    rows = _rows_for(pipeline)
-    for _, step in steps:
-        if step not in (None, "passthrough"):
-            rows = _transformed(step, rows)
-    return _is_finite(rows) and rows.shape == (len(_VALUES), last.n_features_in_)
+    errors: list[Exception] = []
+    for given in rows_to_try(used[0]):
+        rows = given
+        try:
+            for step in used:
+                rows = _transformed(step, rows)
+        except NOT_FOR_SUCH_ROWS as error:
+            errors.append(error)
+            continue
+        return _is_finite(rows) and rows.shape == (N_ROWS, last.n_features_in_)
+    raise errors[0]
 
 
 def are_views_usable(views: Sequence[Any], n_features: int, n_seen: int) -> bool:
     """Return whether views add the expected number of columns to rows."""
-    rows = np.repeat(np.array(_VALUES)[:, None], n_features, axis=1)
-    if n_features > _MOST_DENSE:
-        rows = sp.csr_array((len(_VALUES), n_features))
+    rows: Any = sp.csr_array((N_ROWS, n_features))
+    if n_features <= MOST_DENSE:
+        rows = np.repeat(np.array(VALUES)[:, None], n_features, axis=1)
     made = [_transformed(view, rows) for view in views]
     return all(_is_finite(part) for part in made) and n_seen == n_features + sum(
         part.shape[1] for part in made
@@ -92,16 +101,7 @@ def _transformed(step: Any, rows: Any) -> Any:
 
 
 def _is_finite(rows: Any) -> bool:
-    return bool(np.isfinite(rows.data if sp.issparse(rows) else rows).all())
-
-
-def _rows_for(model: Any) -> Any:
-    width = operator.index(model.n_features_in_)
-    if width <= _MOST_DENSE:
-        return np.repeat(np.array(_VALUES)[:, None], width, axis=1)
-    if not get_tags(model).input_tags.sparse:
-        raise ValueError(f"{width} features are too many for {type(model).__name__}.")
-    return sp.csr_array((len(_VALUES), width))
+    return bool(np.isfinite(rows.data if sp.issparse(rows) else np.asarray(rows)).all())
 
 
 def _tried(model: Any, rows: Any, *uses: str) -> Any:
@@ -116,7 +116,7 @@ def _tried(model: Any, rows: Any, *uses: str) -> Any:
 def _are_probabilities(found: Any, n_classes: int) -> bool:
     return (
         isinstance(found, np.ndarray)
-        and found.shape == (len(_VALUES), n_classes)
+        and found.shape == (N_ROWS, n_classes)
         and found.dtype.kind == "f"
         and bool((found >= 0).all() and (found <= 1 + _ROUNDING).all())
     )
@@ -131,7 +131,7 @@ def _are_several(found: Any, n_targets: int) -> bool:
     return (
         isinstance(found, np.ndarray)
         and found.ndim == 2
-        and found.shape[0] == len(_VALUES)
+        and found.shape[0] == N_ROWS
         and found.shape[1] >= n_targets
         and bool(np.isfinite(found).all())
     )

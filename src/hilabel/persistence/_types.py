@@ -4,6 +4,7 @@ from functools import cache
 
 from sklearn.compose import ColumnTransformer
 from sklearn.feature_extraction.text import (
+    CountVectorizer,
     HashingVectorizer,
     TfidfTransformer,
     TfidfVectorizer,
@@ -21,6 +22,7 @@ from hilabel._saved_types import SAVED_TYPES
 # else.
 _FOREIGN = (
     ColumnTransformer,
+    CountVectorizer,
     HashingVectorizer,
     MinMaxScaler,
     OneHotEncoder,

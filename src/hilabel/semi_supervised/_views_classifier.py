@@ -179,6 +179,10 @@ class ViewsClassifier(DelegatesToFitted, BaseLinkedClassifier):
     def _predict_scores(self, X: Any) -> FloatArray:
         return scores_of_member(self.estimator_, self.widened(X))
 
+    @property
+    def _must_cap(self) -> bool:
+        return super()._must_cap and self.estimator_._must_cap
+
     def _predict_labels(self, X: Any) -> BoolArray:
         wide = self.widened(X)
         if getattr(self.estimator_, "uses_links", False):

@@ -222,3 +222,39 @@ def test_a_file_that_is_not_utf8_is_refused(tmp_path):
     path.write_bytes("a,b\nb,\xe9t\xe9\n".encode("latin-1"))
     with pytest.raises(DatasetFormatError, match=r"tree\.csv, line 2: expected UTF-8"):
         read_hierarchy(path)
+
+
+@pytest.mark.parametrize("mark", ["/", "|", ">", " > ", " / "])
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ["food{}tea{}", "food{}bread{}"],
+        ["food{}tea", "food{}bread{}"],
+        ["{}food{}tea", "{}food{}bread"],
+        ["food{}", "food{}tea", "food{}bread"],
+        ["food{}tea{}{}", "food{}bread"],
+    ],
+)
+def test_a_separator_at_the_end_of_a_path_is_no_step(tmp_path, lines, mark):
+    paths = [line.replace("{}", mark) for line in lines]
+    (tmp_path / "paths.txt").write_text("\n".join(paths) + "\n")
+    ontology = read_hierarchy(tmp_path / "paths.txt")
+    names = {"food", f"food{mark}tea", f"food{mark}bread"}
+    assert {*ontology.hierarchy.names} == names
+    for line, path in zip(lines, paths, strict=True):
+        steps = [step for step in line.split("{}") if step]
+        assert ontology.resolve(path) == mark.join(steps)
+
+
+def test_a_path_with_an_empty_step_inside_is_told(tmp_path):
+    path = tmp_path / "paths.txt"
+    for text in ("food//tea\nfood/bread\n", "food/tea\n//\n"):
+        path.write_text(text)
+        with pytest.raises(DatasetFormatError, match="has an empty step"):
+            read_hierarchy(path)
+
+
+def test_a_long_line_of_spaces_is_read_at_once(tmp_path):
+    line = "food" + " " * 200_000 + "x/tea"
+    (tmp_path / "paths.txt").write_text(f"{line}\nfood/bread\n")
+    assert read_hierarchy(tmp_path / "paths.txt").hierarchy.n_nodes == 4

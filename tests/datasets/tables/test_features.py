@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, strategies as st
 
-from hilabel.datasets import read_features
+from hilabel.datasets import open_features, read_features
 from hilabel.exceptions import DatasetFormatError
 
 EXPECTED = pd.DataFrame(
@@ -351,3 +351,69 @@ def test_all_repeated_ids_are_named_at_once(write):
     with pytest.raises(DatasetFormatError, match="line 3: id 'p' is already in") as e:
         read_features(write(text))
     assert e.value.culprits == {"p": "line 2 and line 3", "q": "line 4 and line 5"}
+
+
+def _arrow(kind):
+    pyarrow = pytest.importorskip("pyarrow")
+    words = {
+        "string": pyarrow.string(),
+        "large_string": pyarrow.large_string(),
+        "string_view": pyarrow.string_view(),
+        "binary": pyarrow.binary(),
+        "large_binary": pyarrow.large_binary(),
+        "binary_view": pyarrow.binary_view(),
+        "fixed_size_binary": pyarrow.binary(3),
+    }
+    if kind in words:
+        as_bytes = "binary" in kind
+        ids = [b"101", b"102"] if as_bytes else ["101", "102"]
+        return pyarrow.array(ids, words[kind])
+    if kind == "dictionary of strings":
+        return pyarrow.array(["101", "102"]).dictionary_encode()
+    if kind == "dictionary of bytes":
+        return pyarrow.array([b"101", b"102"]).dictionary_encode()
+    if kind == "dictionary of integers":
+        return pyarrow.array([101, 102]).dictionary_encode()
+    return pyarrow.array([101, 102], getattr(pyarrow, kind)())
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        *("string", "large_string", "string_view", "binary", "large_binary"),
+        *("binary_view", "fixed_size_binary", "dictionary of strings"),
+        *("dictionary of bytes", "dictionary of integers", "int8", "int64", "uint64"),
+        *("float16", "float64"),
+    ],
+)
+def test_ids_in_parquet_are_the_same_in_every_type(tmp_path, kind):
+    parquet = pytest.importorskip("pyarrow.parquet")
+    pyarrow = pytest.importorskip("pyarrow")
+    path = tmp_path / "x.parquet"
+    parquet.write_table(pyarrow.table({"id": _arrow(kind), "x": [1.0, 2.0]}), path)
+    assert read_features(path).ids == ("101", "102")
+    assert open_features(path, 1, columns=["x"]).ids == ("101", "102")
+
+
+def test_words_in_parquet_may_be_bytes_of_text(tmp_path):
+    parquet = pytest.importorskip("pyarrow.parquet")
+    pyarrow = pytest.importorskip("pyarrow")
+    path = tmp_path / "x.parquet"
+    columns = {"id": ["a", "b", "c"], "x": ["ü".encode(), None, b" red "]}
+    parquet.write_table(pyarrow.table(columns), path)
+    assert read_features(path).frame["x"].dropna().tolist() == ["ü", "red"]
+    columns["x"] = [b"\xff", None, None]
+    parquet.write_table(pyarrow.table(columns), path)
+    told = r"x\.parquet: expected UTF-8 text in column 'x', got the bytes b'\\xff'"
+    with pytest.raises(DatasetFormatError, match=told):
+        read_features(path)
+
+
+@pytest.mark.parametrize("values", [[[1], [2]], [{"a": 1}, {"a": 2}]])
+def test_ids_in_parquet_must_be_strings_or_numbers(tmp_path, values):
+    parquet = pytest.importorskip("pyarrow.parquet")
+    pyarrow = pytest.importorskip("pyarrow")
+    path = tmp_path / "x.parquet"
+    parquet.write_table(pyarrow.table({"id": values, "x": [1.0, 2.0]}), path)
+    with pytest.raises(DatasetFormatError, match="strings or numbers in column 'id'"):
+        read_features(path)

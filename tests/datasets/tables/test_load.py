@@ -532,3 +532,21 @@ def test_labels_in_a_column_of_the_table_are_no_features(tmp_path):
     labels.write_bytes(path.read_bytes())
     apart = load_table(path, labels, label_columns=["kind"])
     assert any("kind" in name for name in apart.dataset.feature_names)
+
+
+@pytest.mark.parametrize("with_hierarchy", [False, True])
+@pytest.mark.parametrize("mark", ["/", ">", " > "])
+def test_labels_may_be_paths_with_a_separator_at_the_end(
+    tmp_path, mark, with_hierarchy
+):
+    terms = [f"food{mark}tea{mark}", f"food{mark}bread", f"food{mark}"]
+    (tmp_path / "x.csv").write_text("id,x\na,1\nb,2\nc,3\n")
+    rows = [f"{row},{term}" for row, term in zip("abc", terms, strict=True)]
+    (tmp_path / "y.csv").write_text("\n".join(["id,label", *rows]) + "\n")
+    (tmp_path / "paths.txt").write_text("\n".join(terms) + "\n")
+    paths = tmp_path / "paths.txt" if with_hierarchy else None
+    data = load_table(tmp_path / "x.csv", tmp_path / "y.csv", paths)
+    names = data.hierarchy.names
+    assert {*names} == {"food", f"food{mark}tea", f"food{mark}bread"}
+    found = {names[node] for node in np.flatnonzero(data.labels.to_array()[0])}
+    assert found == {"food", f"food{mark}tea"}

@@ -10,7 +10,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.impute import SimpleImputer
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
 
-from hilabel.datasets import TablePreparation
+from hilabel.datasets import TablePreparation, open_features, read_features
 from hilabel.exceptions import DatasetFormatError
 
 VALUES = st.one_of(st.just(np.nan), st.integers(-5, 5).map(float))
@@ -65,6 +65,80 @@ def test_a_new_table_gets_the_columns_of_the_first():
     np.testing.assert_array_equal(
         preparation.transform(new), [[7, 0, 1, 0], [8, 0, 0, 0], [9, 0, 0, 0]]
     )
+
+
+SPELLINGS = [("TRUE", "FALSE"), ("true", "false"), ("True", "False")]
+
+
+@pytest.mark.parametrize("declared", [False, True])
+@pytest.mark.parametrize("seen", SPELLINGS)
+@pytest.mark.parametrize("new", SPELLINGS)
+def test_true_and_false_are_the_same_in_fit_and_predict(tmp_path, declared, seen, new):
+    def read(words, **how):
+        yes, no = words
+        path = tmp_path / "x.csv"
+        path.write_text(f"id,alive,x\na,{yes},1\nb,{no},2\nc,,3\nd,{yes},4\n")
+        return path, read_features(path, **how)
+
+    path, table = read(seen, categorical=["alive"] if declared else [])
+    # What the file says is shown as it is spelt.
+    assert table.frame["alive"].dropna().tolist() == [seen[0], seen[1], seen[0]]
+    preparation = TablePreparation().fit(table)
+    names = ["alive=False", "alive=True", "alive=?", "x"]
+    assert preparation.get_feature_names_out().tolist() == names
+    expected = preparation.transform(table)
+    assert expected[:, :3].tolist() == [[0, 1, 0], [1, 0, 0], [0, 0, 1], [0, 1, 0]]
+    how = {"categorical": preparation.categories_}
+    path, table = read(new, **how)
+    np.testing.assert_array_equal(preparation.transform(table), expected)
+    blocks = open_features(path, 1, columns=["alive", "x"], **how)
+    found = np.vstack([preparation.transform(block) for block in blocks])
+    np.testing.assert_array_equal(found, expected)
+    frame = pd.DataFrame({"alive": [True, False, None, True], "x": [1.0, 2, 3, 4]})
+    np.testing.assert_array_equal(preparation.transform(frame), expected)
+
+
+WRITERS = {
+    "csv": lambda frame, path: frame.to_csv(path),
+    "tsv": lambda frame, path: frame.to_csv(path, sep="\t"),
+    "xlsx": lambda frame, path: frame.to_excel(path),
+    "parquet": lambda frame, path: frame.to_parquet(path),
+}
+
+
+@pytest.mark.parametrize("first", WRITERS)
+@pytest.mark.parametrize("then", WRITERS)
+def test_true_and_false_are_the_same_in_all_formats(tmp_path, first, then):
+    frame = pd.DataFrame(
+        {
+            "alive": [True, False, True, True],
+            "seen": pd.array([True, None, False, True], dtype="boolean"),
+            "x": [1.0, 2.0, 3.0, 4.0],
+        },
+        index=pd.Index(["a", "b", "c", "d"], name="id"),
+    )
+    paths = {kind: tmp_path / f"x.{kind}" for kind in {first, then}}
+    for kind, path in paths.items():
+        WRITERS[kind](frame, path)
+    table = read_features(paths[first])
+    preparation = TablePreparation().fit(table)
+    names = ["alive=True", "seen=False", "seen=True", "seen=?", "x"]
+    assert preparation.get_feature_names_out().tolist() == names
+    how = {"categorical": preparation.categories_}
+    expected = [[1, 0, 1, 0, 1], [0, 0, 0, 1, 2], [1, 1, 0, 0, 3], [1, 0, 1, 0, 4]]
+    found = preparation.transform(read_features(paths[then], **how))
+    np.testing.assert_array_equal(found, expected)
+    blocks = open_features(paths[then], 1, columns=["alive", "seen", "x"], **how)
+    found = np.vstack([preparation.transform(block) for block in blocks])
+    np.testing.assert_array_equal(found, expected)
+
+
+def test_true_beside_other_words_is_a_word_as_it_is_spelt():
+    frame = pd.DataFrame({"c": ["true", "TRUE", "unknown"]})
+    preparation = TablePreparation().fit(frame)
+    assert preparation.categories_ == {"c": ("TRUE", "true", "unknown")}
+    found = preparation.transform(pd.DataFrame({"c": ["true", "TRUE"]}))
+    assert found.tolist() == [[0, 1, 0], [1, 0, 0]]
 
 
 def test_it_is_a_scikit_learn_transformer():

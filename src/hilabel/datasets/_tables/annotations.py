@@ -111,6 +111,7 @@ def read_annotations(
     id_name: str | None = None,
     separators: str = ";|",
     strip_version: bool = False,
+    most_unpacked: float | None = None,
 ) -> Annotations:
     r"""Read (id, term) annotations from a plain or compressed file.
 
@@ -166,11 +167,14 @@ def read_annotations(
     strip_version : bool, default=False
         Whether to strip the version at the end of an id: ``ENSG00000139618.5`` becomes
         ``ENSG00000139618``.
+    most_unpacked : float, optional
+        As in :func:`read_features`.
 
     Raises
     ------
     DatasetFormatError
-        If the file is neither kind; the message names file and line.
+        If the file is neither kind, or unpacks to too much; the message names file and
+        line.
     LabelError
         If evidence codes are requested for a file without them, or if a code is neither
         known nor in the file.
@@ -189,7 +193,7 @@ def read_annotations(
     if id_column not in GAF_COLUMNS:
         known = ", ".join(map(repr, GAF_COLUMNS))
         raise LabelError(f"Expected {known}, got {id_column!r}.", parameter="id_column")
-    text = read_text(path)
+    text = read_text(path, most_unpacked)
     if not is_gaf(path, text):
         if evidence or exclude_evidence or id_column != "object_id":
             raise LabelError(

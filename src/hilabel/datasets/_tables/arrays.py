@@ -10,6 +10,7 @@ import numpy as np
 
 from hilabel._text_files import read_bytes
 from hilabel._typing import FilePath
+from hilabel._unpacking import UnpackLimit
 from hilabel.datasets._tables.matrix_file import MatrixFile, read_ids
 from hilabel.datasets._tables.sparse_arrays import is_sparse, sparse_matrix
 from hilabel.exceptions import DatasetFormatError
@@ -29,9 +30,11 @@ def is_npz(path: FilePath) -> bool:
     return bool(names) and all(name.endswith(".npy") for name in names)
 
 
-def read_npy(path: FilePath, ids: FilePath | None) -> MatrixFile:
+def read_npy(
+    path: FilePath, ids: FilePath | None, most_unpacked: float | None = None
+) -> MatrixFile:
     """Return the array in an ``.npy`` file; the ids are in a separate file."""
-    data = read_bytes(path)
+    data = read_bytes(path, most_unpacked)
     try:
         values = _array(data)
     except Exception as error:  # NumPy's parser raises many kinds of errors
@@ -39,15 +42,19 @@ def read_npy(path: FilePath, ids: FilePath | None) -> MatrixFile:
     return _checked(path, values, None, ids, None)
 
 
-def read_npz(path: FilePath, ids: FilePath | None) -> MatrixFile:
+def read_npz(
+    path: FilePath, ids: FilePath | None, most_unpacked: float | None = None
+) -> MatrixFile:
     """Return the matrix in an ``.npz`` file, dense or saved by SciPy's ``save_npz``."""
-    data = read_bytes(path)
+    data = read_bytes(path, most_unpacked)
+    limit = UnpackLimit.of(path, most_unpacked, in_blocks=False)
     try:
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            arrays = {
-                name.removesuffix(".npy"): _array(archive.read(name))
-                for name in archive.namelist()
-            }
+        arrays = {
+            name.removesuffix(".npy"): _array(member)
+            for name, member in limit.members(data).items()
+        }
+    except DatasetFormatError:
+        raise
     except Exception as error:  # zipfile and NumPy raise many kinds of errors
         raise _unreadable(path, error) from error
     named = {name: _texts(path, arrays, name) for name in (_IDS, _NAMES)}

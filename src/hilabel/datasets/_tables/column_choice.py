@@ -26,6 +26,7 @@ class Choice:
     drop: list[str]
     strip_version: bool
     merge_duplicates: str | None
+    most_unpacked: float | None = None
 
     @classmethod
     def of(cls, **options: Any) -> Self:

@@ -1,7 +1,7 @@
 """Convert columns of a feature table to plain numbers or strings."""
 
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 import pandas as pd
@@ -11,6 +11,8 @@ from hilabel.exceptions import DatasetFormatError
 
 MISSING = ("", "?", "NA", "N/A", "#N/A", "NaN", "nan", "null", "NULL")
 """The strings that mean a missing value in a feature table."""
+
+_PLAIN: Final = (str, float, int, np.generic)
 
 
 def plain_columns(
@@ -74,11 +76,28 @@ def plain_column(
     return strings.to_numpy(dtype=object)
 
 
+def plain_ids(path: FilePath, column: pd.Series) -> list[str]:
+    """Return the ids in a column as strings; a missing id becomes an empty string."""
+    ids = []
+    column = _text_of_bytes(path, column)
+    for value, is_missing in zip(column, column.isna(), strict=True):
+        if isinstance(value, list | dict | tuple | np.ndarray):
+            raise DatasetFormatError(
+                f"expected ids that are strings or numbers in column {column.name!r}, "
+                f"got {value!r}; convert them, or choose another id column.",
+                source=path,
+                parameter="id_column",
+            )
+        ids.append("" if is_missing else _word(value))
+    return ids
+
+
 def as_strings(path: FilePath, column: pd.Series) -> pd.Series:
     """Convert values to strings (1.0 becomes ``1``); missing values become None."""
     words: list[str | None] = []
+    column = _text_of_bytes(path, column)
     for value, is_missing in zip(column, column.isna(), strict=True):
-        if not is_missing and not isinstance(value, str | float | int | np.generic):
+        if not is_missing and not isinstance(value, _PLAIN):
             raise DatasetFormatError(
                 f"expected numbers or strings in column {column.name!r}, got "
                 f"{value!r} of type {type(value).__name__}; convert it to a string, "
@@ -87,10 +106,39 @@ def as_strings(path: FilePath, column: pd.Series) -> pd.Series:
                 parameter="drop",
                 culprits={str(column.name): f"values of type {type(value).__name__}"},
             )
-        is_whole = isinstance(value, float) and value.is_integer()
-        word = "" if is_missing else str(int(value) if is_whole else value).strip()
+        word = "" if is_missing else _word(value).strip()
         words.append(None if word in MISSING else word)
     return pd.Series(words, dtype=object, name=column.name)
+
+
+def _word(value: Any) -> str:
+    is_whole = isinstance(value, float) and value.is_integer()
+    return str(int(value) if is_whole else value)
+
+
+def _text_of_bytes(path: FilePath, column: pd.Series) -> pd.Series:
+    """Return a column of strings, which some programs store as bytes in Parquet."""
+    may_be_bytes = column.dtype == object or isinstance(
+        column.dtype, pd.CategoricalDtype
+    )
+    if not may_be_bytes or not any(isinstance(value, bytes) for value in column):
+        return column
+    # A long value that occurs often is stored once.
+    text_of: dict[Any, Any] = {}
+    for value in column:
+        if isinstance(value, bytes) and value not in text_of:
+            try:
+                text_of[value] = value.decode("utf-8")
+            except UnicodeDecodeError as error:
+                raise DatasetFormatError(
+                    f"expected UTF-8 text in column {column.name!r}, got the bytes "
+                    f"{value[:20]!r}; convert them to strings, or drop the column.",
+                    source=path,
+                    parameter=("drop", "id_column"),
+                    culprits={str(column.name): "bytes that are not UTF-8 text"},
+                ) from error
+    made = [text_of[v] if isinstance(v, bytes) else v for v in column]
+    return pd.Series(made, index=column.index, dtype=object, name=column.name)
 
 
 def _finite(path: FilePath, column: pd.Series, first_row: int) -> Any:

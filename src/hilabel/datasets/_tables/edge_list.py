@@ -20,6 +20,7 @@ def read_hierarchy(
     relations: Sequence[str] = ("is_a", "part_of"),
     separator: str | None = None,
     lenient: bool = False,
+    most_unpacked: float | None = None,
 ) -> Ontology:
     r"""Read a hierarchy from a plain or compressed file.
 
@@ -52,6 +53,8 @@ def read_hierarchy(
     lenient : bool, default=False
         Skip invalid lines of an OBO file; see
         :func:`~hilabel.hierarchy.read_obo`.
+    most_unpacked : float, optional
+        As in :func:`read_features`.
 
     Returns
     -------
@@ -62,8 +65,8 @@ def read_hierarchy(
     Raises
     ------
     DatasetFormatError
-        If the file is none of these kinds, has a cycle, or is a list of names without
-        any path. The message names file and line, or the cycle.
+        If the file is none of these kinds, has a cycle, is a list of names without
+        any path, or unpacks to too much. The message names file and line, or the cycle.
 
     Examples
     --------
@@ -77,10 +80,10 @@ def read_hierarchy(
     Hierarchy(4 nodes, 2 edges, 2 roots, depth 2, tree)
     """
     if content_suffix(path) == ".obo":
-        return read_obo(path, relations, lenient=lenient)
-    text = read_text(path)
+        return read_obo(path, relations, lenient=lenient, most_unpacked=most_unpacked)
+    text = read_text(path, most_unpacked)
     if _has_terms(text):
-        return read_obo(path, relations, lenient=lenient)
+        return read_obo(path, relations, lenient=lenient, most_unpacked=most_unpacked)
     _refuse_annotations(path, text)
     try:
         return _read_paths_or_edges(path, text, separator)

@@ -57,12 +57,14 @@ def is_eggnog(start: str) -> bool:
     return next(lines, "").startswith(_HEADINGS)
 
 
-def read_eggnog(path: FilePath, ids: FilePath | None) -> MatrixFile:
+def read_eggnog(
+    path: FilePath, ids: FilePath | None, most_unpacked: float | None = None
+) -> MatrixFile:
     """Return a matrix with one column per orthologous group, KEGG entry and so on.
 
     Columns have names such as ``PFAMs=Pkinase``.
     """
-    text = read_text(path)
+    text = read_text(path, most_unpacked)
     lines = (line for line in text.split("\n") if line.startswith(_HEADINGS))
     heading = [name.strip() for name in next(lines).lstrip("#").split("\t")]
     heading = [_OLD_NAMES.get(name, name) for name in heading]

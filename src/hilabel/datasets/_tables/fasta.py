@@ -40,14 +40,16 @@ def is_fasta(start: str) -> bool:
     return start.lstrip().startswith(">")
 
 
-def read_fasta(path: FilePath, ids: FilePath | None = None) -> MatrixFile:
+def read_fasta(
+    path: FilePath, ids: FilePath | None = None, most_unpacked: float | None = None
+) -> MatrixFile:
     """Return a matrix with a column for each run of one, two or three letters.
 
     Values are logarithms of 1 plus the number of occurrences, divided by the norm of
     the row. Runs with another letter, such as X or a stop (``*``), are left out.
     """
     found, sequences, n_empty = [], [], 0
-    for name, sequence in fasta_records(path):
+    for name, sequence in fasta_records(path, most_unpacked):
         found.append(name)
         sequences.append(sequence)
         n_empty += not sequence
@@ -72,7 +74,9 @@ def read_fasta(path: FilePath, ids: FilePath | None = None) -> MatrixFile:
     )
 
 
-def fasta_records(path: FilePath) -> Iterator[tuple[str, str]]:
+def fasta_records(
+    path: FilePath, most_unpacked: float | None = None
+) -> Iterator[tuple[str, str]]:
     """Yield the first word of the header and the letters of each sequence.
 
     Gaps of alignments are removed.
@@ -84,7 +88,7 @@ def fasta_records(path: FilePath) -> Iterator[tuple[str, str]]:
     """
     name: str | None = None
     parts: list[str] = []
-    for number, line in enumerate(text_lines(path), start=1):
+    for number, line in enumerate(text_lines(path, most_unpacked), start=1):
         if line.startswith(">"):
             if name is not None:
                 yield name, "".join(parts)

@@ -11,22 +11,28 @@ from sklearn.utils import gen_batches
 
 from hilabel._text_files import read_start, text_lines
 from hilabel._typing import FilePath
+from hilabel._unpacking import UnpackLimit
 from hilabel._workbooks import may_be_workbook
 from hilabel.datasets._tables.column_choice import Choice
-from hilabel.datasets._tables.columns import plain_column, plain_columns
+from hilabel.datasets._tables.columns import plain_column, plain_columns, plain_ids
 from hilabel.datasets._tables.delimited import find_delimiter, iter_rows
 from hilabel.datasets._tables.features import (
     PARQUET_MAGIC,
     FeatureTable,
     check_header,
-    ids_in,
     is_parquet,
     parse_rows,
     read_features,
     wrong_width,
 )
 from hilabel.datasets._tables.matrix_kinds import matrix_reader
-from hilabel.datasets._tables.parquet import damage_told, frame_of, index_names
+from hilabel.datasets._tables.parquet import (
+    damage_told,
+    frame_of,
+    index_names,
+    open_parquet,
+    words_unpacked,
+)
 from hilabel.datasets._tables.places import Places
 from hilabel.exceptions import DatasetFormatError
 
@@ -165,7 +171,7 @@ def _block(
 
 
 def _open_delimited(path: FilePath, rows_at_once: int, choice: Choice) -> FeatureBlocks:
-    delimiter, lines = _lines(path)
+    delimiter, lines = _lines(path, choice.most_unpacked)
     rows = iter_rows(path, lines, delimiter)
     heading_line, header = next(rows)
     header = [name.strip() for name in header]
@@ -190,7 +196,7 @@ def _open_delimited(path: FilePath, rows_at_once: int, choice: Choice) -> Featur
     wanted = choice.wanted(path, header, id_column)
 
     def read() -> Iterator[FeatureTable]:
-        delimiter, lines = _lines(path)
+        delimiter, lines = _lines(path, choice.most_unpacked)
         passed: list[str] = []
         rows = iter_rows(path, _remembered(lines, passed), delimiter)
         next(rows)
@@ -214,9 +220,11 @@ def _open_delimited(path: FilePath, rows_at_once: int, choice: Choice) -> Featur
     return FeatureBlocks(ids, str(path), read)
 
 
-def _lines(path: FilePath) -> tuple[str | None, Iterator[str]]:
+def _lines(
+    path: FilePath, most_unpacked: float | None
+) -> tuple[str | None, Iterator[str]]:
     """Return the delimiter and all lines of a file."""
-    lines = text_lines(path)
+    lines = text_lines(path, most_unpacked)
     first = []
     for line in lines:
         first.append(line)
@@ -242,9 +250,10 @@ def _starts_as_parquet(path: FilePath) -> bool:
 
 
 def _open_parquet(path: FilePath, rows_at_once: int, choice: Choice) -> FeatureBlocks:
-    frames = partial(_parquet_frames, path, rows_at_once)
+    limit = UnpackLimit.of(path, choice.most_unpacked, in_blocks=True)
+    frames = partial(_parquet_frames, path, limit, rows_at_once)
     # Only the names are used; they may include an index that does not exist.
-    shape, empty = _parquet_head(path)
+    shape, empty = _parquet_head(path, limit)
     if 0 in shape:
         raise DatasetFormatError(
             f"expected rows and columns, got a table of shape {shape}.", source=path
@@ -252,7 +261,9 @@ def _open_parquet(path: FilePath, rows_at_once: int, choice: Choice) -> FeatureB
     header = list(empty.columns)
     id_column = choice.id_of(path, header)
     found = [
-        row_id for frame in frames([id_column]) for row_id in ids_in(frame[id_column])
+        row_id
+        for frame in frames([id_column])
+        for row_id in plain_ids(path, frame[id_column])
     ]
     where = Places.of_rows(len(found))
     ids = tuple(choice.ids(path, found, where, id_column))
@@ -278,18 +289,20 @@ def _open_parquet(path: FilePath, rows_at_once: int, choice: Choice) -> FeatureB
     return FeatureBlocks(ids, str(path), read)
 
 
-def _parquet_head(path: FilePath) -> tuple[tuple[int, int], pd.DataFrame]:
+def _parquet_head(
+    path: FilePath, limit: UnpackLimit
+) -> tuple[tuple[int, int], pd.DataFrame]:
     """Return the shape of a Parquet file, and an empty frame with its columns."""
-    with damage_told(path), _parquet_file(path) as file:
+    with damage_told(path), _parquet_file(path, limit) as file:
         empty = frame_of(path, file.schema_arrow.empty_table())
         return (file.metadata.num_rows, empty.shape[1]), empty
 
 
 def _parquet_frames(
-    path: FilePath, rows_at_once: int, names: list[str]
+    path: FilePath, limit: UnpackLimit, rows_at_once: int, names: list[str]
 ) -> Iterator[pd.DataFrame]:
     """Yield the named columns and the index columns in blocks of rows."""
-    with damage_told(path), _parquet_file(path) as file:
+    with damage_told(path), _parquet_file(path, limit) as file:
         import pyarrow
 
         fields = file.schema_arrow.names
@@ -303,15 +316,15 @@ def _parquet_frames(
             n_waiting += len(batch)
             if n_waiting >= rows_at_once:
                 joined = pyarrow.Table.from_batches(waiting)
-                yield frame_of(path, joined.slice(0, rows_at_once))
+                block = words_unpacked(joined.slice(0, rows_at_once), limit)
+                yield frame_of(path, block)
                 waiting = joined.slice(rows_at_once).to_batches()
                 n_waiting -= rows_at_once
         if n_waiting:
-            yield frame_of(path, pyarrow.Table.from_batches(waiting))
+            block = words_unpacked(pyarrow.Table.from_batches(waiting), limit)
+            yield frame_of(path, block)
 
 
-def _parquet_file(path: FilePath) -> Any:
-    import pyarrow.parquet
-
+def _parquet_file(path: FilePath, limit: UnpackLimit) -> Any:
     # Read bytes as needed, since a row group may be as large as the file.
-    return pyarrow.parquet.ParquetFile(path, pre_buffer=False, buffer_size=2**16)
+    return open_parquet(path, limit, pre_buffer=False, buffer_size=2**16)

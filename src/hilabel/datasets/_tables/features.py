@@ -13,6 +13,7 @@ import scipy.sparse as sp
 from hilabel._accessions import accession_of
 from hilabel._text_files import read_bytes, read_text
 from hilabel._typing import FilePath, IntArray
+from hilabel._unpacking import UnpackLimit
 from hilabel.datasets._exact_numbers import EXACT_NUMBERS
 from hilabel.datasets._tables.column_choice import Choice
 from hilabel.datasets._tables.columns import (
@@ -20,13 +21,20 @@ from hilabel.datasets._tables.columns import (
     as_strings,
     plain_column,
     plain_columns,
+    plain_ids,
 )
 from hilabel.datasets._tables.delimited import content_suffix, find_delimiter, iter_rows
 from hilabel.datasets._tables.matrix_file import MatrixFile
 from hilabel.datasets._tables.matrix_kinds import matrix_reader
-from hilabel.datasets._tables.parquet import damage_told, frame_of
+from hilabel.datasets._tables.parquet import (
+    damage_told,
+    frame_of,
+    open_parquet,
+    words_unpacked,
+)
 from hilabel.datasets._tables.places import Places
 from hilabel.datasets._tables.sparse_columns import SparseColumns
+from hilabel.datasets._tables.truth import lost_spelling
 from hilabel.datasets._tables.words import varied_columns
 from hilabel.exceptions import DatasetFormatError
 
@@ -135,6 +143,7 @@ def read_features(
     strip_version: bool = False,
     merge_duplicates: Literal["mean", "first"] | None = None,
     ids: FilePath | None = None,
+    most_unpacked: float | None = None,
 ) -> FeatureTable:
     r"""Read a table of features from a plain or compressed file.
 
@@ -171,7 +180,8 @@ def read_features(
     would turn a column of measurements into categories; if the column really is
     categorical, list it in ``categorical``. A column without any value is kept as NaN.
     A column is text if it has many distinct values, most of them with two or more
-    words. Parquet files, which need the ``parquet`` extra, specify which columns are
+    words. In a column of only true and false, these may be spelt in any way, such as
+    ``TRUE``. Parquet files, which need the ``parquet`` extra, specify which columns are
     numeric; an index other than a simple range becomes the first column.
 
     Parameters
@@ -202,12 +212,16 @@ def read_features(
     ids : path-like, optional
         For arrays, a file with the id of each row, one per line. For signatures, the
         ids to use as rows; an id without a signature gets a row of zeros.
+    most_unpacked : float, optional
+        The most bytes that a compressed file may unpack to. By default, these are 200
+        times its size, or 512 MiB for small files, but at most half of the free memory.
 
     Raises
     ------
     DatasetFormatError
         If the file cannot be read, lacks a requested column, has no features, or has an
-        empty id or a duplicate that is not merged. The message names file and line.
+        empty id or a duplicate that is not merged, or unpacks to too much. The message
+        names file and line.
     ImportError
         If a package that the file needs is not installed; the message names it.
 
@@ -233,10 +247,11 @@ def read_features(
         drop=drop,
         strip_version=strip_version,
         merge_duplicates=merge_duplicates,
+        most_unpacked=most_unpacked,
     )
     read_matrix = matrix_reader(path)
     if read_matrix is not None:
-        return _table_of_matrix(path, read_matrix(path, ids), choice)
+        return _table_of_matrix(path, read_matrix(path, ids, most_unpacked), choice)
     if ids is not None:
         raise DatasetFormatError(
             "a file of ids is for arrays and signatures, but this is a table with an "
@@ -385,7 +400,7 @@ def _read_delimited(
     path: FilePath, choice: Choice
 ) -> tuple[list[str], pd.DataFrame, str]:
     """Check rows with the csv module, which counts lines; parse them with pandas."""
-    text = read_text(path)
+    text = read_text(path, choice.most_unpacked)
     delimiter = find_delimiter(path, text)
     rows = iter_rows(path, io.StringIO(text), delimiter)
     heading_line, header = next(rows)
@@ -426,20 +441,28 @@ def parse_rows(
     first_row: int = 0,
 ) -> pd.DataFrame:
     """Parse the requested columns of delimited text, which may have a header."""
-    frame = pd.read_csv(
-        io.StringIO(text),
-        sep=delimiter or "\t",
-        header=heading,
-        names=header,
-        usecols=wanted,
-        index_col=False,
-        dtype=dict.fromkeys(choice.words & set(wanted), str),
-        na_values=list(MISSING),
-        keep_default_na=False,
-        skipinitialspace=True,
-        low_memory=False,
-        **EXACT_NUMBERS,
-    )
+
+    def parsed(names: list[str], words: Iterable[str]) -> pd.DataFrame:
+        return pd.read_csv(
+            io.StringIO(text),
+            sep=delimiter or "\t",
+            header=heading,
+            names=header,
+            usecols=names,
+            index_col=False,
+            dtype=dict.fromkeys(words, str),
+            na_values=list(MISSING),
+            keep_default_na=False,
+            skipinitialspace=True,
+            low_memory=False,
+            **EXACT_NUMBERS,
+        )
+
+    frame = parsed(wanted, choice.words & set(wanted))
+    # Keep TRUE as it is spelt, as in a column that is declared as categorical.
+    truth = [name for name in wanted if lost_spelling(frame[name])]
+    if truth:
+        frame = frame.assign(**parsed(truth, truth))
     # If columns are separated by semicolons, the comma may be a decimal separator.
     decimal = "," if delimiter == ";" else "."
 
@@ -546,16 +569,17 @@ def _read_parquet(
     path: FilePath, choice: Choice
 ) -> tuple[list[str], pd.DataFrame, str]:
     with damage_told(path):
-        import pyarrow.parquet
-
-        frame = frame_of(path, pyarrow.parquet.read_table(io.BytesIO(read_bytes(path))))
+        data = io.BytesIO(read_bytes(path, choice.most_unpacked))
+        limit = UnpackLimit.of(path, choice.most_unpacked, in_blocks=False)
+        with open_parquet(data, limit) as file:
+            frame = frame_of(path, words_unpacked(file.read(), limit))
     if frame.empty:
         raise DatasetFormatError(
             f"expected rows and columns, got a table of shape {frame.shape}.",
             source=path,
         )
     id_column = choice.id_of(path, list(frame.columns))
-    ids = ids_in(frame[id_column])
+    ids = plain_ids(path, frame[id_column])
     where = Places.of_rows(len(ids))
     ids = choice.ids(path, ids, where, id_column)
     wanted = choice.wanted(path, list(frame.columns), id_column)
@@ -564,9 +588,3 @@ def _read_parquet(
         for name in wanted
     )
     return ids, plain_columns(path, columns), id_column
-
-
-def ids_in(column: pd.Series) -> list[str]:
-    """Return the ids in a column as strings; a missing id becomes an empty string."""
-    gone = column.isna()
-    return ["" if none else str(v) for v, none in zip(column, gone, strict=True)]

@@ -8,6 +8,7 @@ import scipy.sparse as sp
 
 from hilabel._text_files import read_bytes
 from hilabel._typing import FilePath
+from hilabel._unpacking import UnpackLimit
 from hilabel.datasets._tables.matrix_file import MatrixFile
 from hilabel.exceptions import DatasetFormatError
 
@@ -17,7 +18,9 @@ _BEST_PACKED: Final = 1032
 _SPARSE: Final = {"csr_matrix": sp.csr_array, "csc_matrix": sp.csc_array}
 
 
-def read_h5ad(path: FilePath, ids: FilePath | None) -> MatrixFile:
+def read_h5ad(
+    path: FilePath, ids: FilePath | None, most_unpacked: float | None = None
+) -> MatrixFile:
     """Return ``X``; the rows are named by ``obs_names``, the columns by ``var_names``.
 
     Raises
@@ -41,9 +44,14 @@ def read_h5ad(path: FilePath, ids: FilePath | None) -> MatrixFile:
             parameter="ids",
         )
     try:
-        with h5py.File(io.BytesIO(read_bytes(path)), "r") as file:
+        data = read_bytes(path, most_unpacked)
+        limit = UnpackLimit.of(path, most_unpacked, in_blocks=False)
+        with h5py.File(io.BytesIO(data), "r") as file:
+            limit.check(_size(file["obs"]) + _size(file["var"]) + _size(file["X"]))
             row_ids, names = _index(file["obs"]), _index(file["var"])
             values = _matrix(file["X"])
+    except DatasetFormatError:
+        raise
     except Exception as error:  # h5py raises many kinds of errors
         raise DatasetFormatError(
             "expected X, obs and var as AnnData 0.7 or later writes them, but they "
@@ -57,6 +65,17 @@ def read_h5ad(path: FilePath, ids: FilePath | None) -> MatrixFile:
             source=path,
         )
     return MatrixFile(row_ids, names, values, "obs_names")
+
+
+def _size(stored: Any) -> int:
+    """Return the number of bytes in a data set, or in those that are read of a group.
+
+    Other data sets of a group, such as annotations of rows, are not read.
+    """
+    if not hasattr(stored, "keys"):
+        return int(stored.nbytes)
+    read = {"data", "indices", "indptr", "values", stored.attrs.get("_index")}
+    return sum(_size(stored[name]) for name in stored if name in read)
 
 
 def _index(group: Any) -> tuple[str, ...]:

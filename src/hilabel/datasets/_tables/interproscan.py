@@ -33,12 +33,15 @@ def is_interproscan(start: str) -> bool:
     )
 
 
-def read_interproscan(path: FilePath, ids: FilePath | None) -> MatrixFile:
+def read_interproscan(
+    path: FilePath, ids: FilePath | None, most_unpacked: float | None = None
+) -> MatrixFile:
     """Return a matrix with one column per signature and one per InterPro accession."""
     hits: list[Hit] = []
     proteins: dict[str, None] = {}
     has_go = False
-    for _, cells in tab_rows(path, read_text(path), _FEWEST, "InterProScan"):
+    text = read_text(path, most_unpacked)
+    for _, cells in tab_rows(path, text, _FEWEST, "InterProScan"):
         protein = cells[0]
         proteins[protein] = None
         hits.append((protein, cells[_SIGNATURE], cells[_ANALYSIS]))

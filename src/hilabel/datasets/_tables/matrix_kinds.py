@@ -11,7 +11,7 @@ from hilabel.datasets._tables.h5ad import HDF_MAGIC, read_h5ad
 from hilabel.datasets._tables.interproscan import is_interproscan, read_interproscan
 from hilabel.datasets._tables.matrix_file import MatrixFile
 
-MatrixReader = Callable[[FilePath, FilePath | None], MatrixFile]
+MatrixReader = Callable[[FilePath, FilePath | None, float | None], MatrixFile]
 
 # Enough for the leading comments of eggNOG-mapper.
 _LOOKED_AT = 8192

@@ -43,7 +43,7 @@ def read_paths(path: FilePath, lines: Lines, separator: str | None) -> Ontology:
     if separator is None:
         joint = _find_joint([line for _, line in lines])
     else:
-        joint = _Joint(separator, re.escape(separator))
+        joint = _Joint(separator, separator)
     steps = [joint.steps(path, number, line) for number, line in lines]
     hierarchy = Hierarchy.from_paths(steps, joint.text)
     if hierarchy.n_edges == 0 and hierarchy.n_nodes > 1:
@@ -61,7 +61,7 @@ def paths_of_terms(terms: Iterable[str]) -> Ontology | None:
     """
     listed = sorted(set(terms))
     joint = _find_joint(listed)
-    steps = [re.split(joint.pattern, term) for term in listed]
+    steps = [joint.split(term) for term in listed]
     begins = [path[0] for path in steps if len(path) > 1]
     n_others = sum(len(path) == 1 and path[0] not in begins for path in steps)
     begin_alike = len({path[0] for path in steps}) < len(steps)
@@ -75,13 +75,23 @@ def paths_of_terms(terms: Iterable[str]) -> Ontology | None:
 
 @dataclass(frozen=True)
 class _Joint:
-    """The separator in node names, and the pattern that splits lines into steps."""
+    """What separates steps: the text in node names, and the mark that splits lines."""
 
     text: str
-    pattern: str
+    mark: str
+
+    def split(self, line: str) -> list[str]:
+        """Return the steps; a separator at the start or the end of a line is ignored.
+
+        If nothing is left, the result is a single empty step.
+        """
+        # With spaces around it, a mark at the end of a stripped line is a separator.
+        steps = [step.strip() for step in f" {line} ".split(self.mark)]
+        filled = [at for at, step in enumerate(steps) if step]
+        return steps[filled[0] : filled[-1] + 1] if filled else [""]
 
     def steps(self, path: FilePath, number: int, line: str) -> list[str]:
-        steps = re.split(self.pattern, line)
+        steps = self.split(line)
         if not all(steps):
             raise DatasetFormatError(
                 f"the path {line!r} has an empty step; expected names separated by "
@@ -96,12 +106,11 @@ def _find_joint(lines: list[str]) -> _Joint:
     counts = {mark: sum(mark in line for line in lines) for mark in SEPARATORS}
     mark = max(SEPARATORS, key=counts.__getitem__)
     spaced = f" {mark} "
-    n_spaced = sum(spaced in line for line in lines)
+    n_spaced = sum(spaced in f" {line} " for line in lines)
     if 0 < n_spaced == counts[mark]:
         # Without spaces, the separator is then part of a name: TV/Video / Cables.
-        return _Joint(spaced, re.escape(spaced))
-    text = spaced if 2 * n_spaced > counts[mark] else mark
-    return _Joint(text, rf"\s*{re.escape(mark)}\s*")
+        return _Joint(spaced, spaced)
+    return _Joint(spaced if 2 * n_spaced > counts[mark] else mark, mark)
 
 
 def _unquoted(line: str) -> str:

@@ -21,6 +21,7 @@ from hilabel._typing import FloatArray
 from hilabel.datasets._tables.columns import plain_column
 from hilabel.datasets._tables.features import FeatureTable
 from hilabel.datasets._tables.sparse_columns import SparseColumns
+from hilabel.datasets._tables.truth import TRUTH, is_truth, spelt_alike
 from hilabel.datasets._tables.word_parts import WordParts, has_parts
 from hilabel.datasets._tables.words import (
     MAX_CATEGORIES,
@@ -31,6 +32,7 @@ from hilabel.datasets._tables.words import (
 from hilabel.exceptions import DatasetFormatError
 
 _MISSING = "?"
+_TRUTH_VALUES = {*TRUTH.values(), _MISSING}
 
 
 @saved_type
@@ -40,7 +42,9 @@ class TablePreparation(TransformerMixin, BaseEstimator):
     A categorical column becomes one column of zeros and ones for each value that occurs
     in ``fit``, named ``column=value`` and sorted by value. If values are missing in
     ``fit``, ``?`` is added as the last value. If there are only two values, only the
-    second one gets a column. Numeric columns are imputed and scaled as requested.
+    second one gets a column. A column of only true and false has the values ``True``
+    and ``False``, however they are spelt, in ``fit`` and in ``transform``. Numeric
+    columns are imputed and scaled as requested.
 
     ``fit`` raises an error for a categorical column with more than 1000 values, which
     is probably an identifier and would fill the memory.
@@ -172,6 +176,7 @@ class TablePreparation(TransformerMixin, BaseEstimator):
         self.feature_names_in_ = frame.columns.to_numpy(dtype=object)
         self.n_features_in_ = frame.shape[1]
         self.text_ = text
+        frame = _truth_spelt_alike(frame, text)
         self.categories_ = {
             str(name): self._categories_of(column, source)
             for name, column in frame.items()
@@ -251,6 +256,8 @@ class TablePreparation(TransformerMixin, BaseEstimator):
                     f"got {column.iloc[row]!r} in row {column.index[row]!r}.",
                     source=source,
                 )
+        truth = [n for n, v in self.categories_.items() if {*v} <= _TRUTH_VALUES]
+        frame = frame.assign(**{name: spelt_alike(frame[name]) for name in truth})
         encoded = self.columns_.transform(self._without_gaps(frame))
         if not self.text_:
             return np.asarray(encoded)[:, self.order_]
@@ -416,6 +423,13 @@ class TablePreparation(TransformerMixin, BaseEstimator):
         filled = {name: _filled(frame[name], _MISSING) for name in self.categories_}
         filled |= {name: _filled(frame[name], "") for name in self.text_}
         return frame.assign(**filled)
+
+
+def _truth_spelt_alike(frame: pd.DataFrame, text: tuple[str, ...]) -> pd.DataFrame:
+    """Return the frame; columns of only true and false have one spelling of each."""
+    words = frame.select_dtypes(exclude="number").columns.difference(text, sort=False)
+    truth = [name for name in words if is_truth(frame[name].dropna().unique())]
+    return frame.assign(**{name: spelt_alike(frame[name]) for name in truth})
 
 
 def _sparse_matrix(X: Any, wanted: Any) -> sp.csr_array:
