@@ -162,7 +162,10 @@ class TableOptions:
     merge_duplicates: Literal["mean", "first"] | None = field(
         default=None,
         metadata=_shown(
-            "Merge rows with one id: mean or first.", "HOW", choices=["mean", "first"]
+            "Merge rows with one id: mean or first.",
+            "HOW",
+            choices=["mean", "first"],
+            hidden=True,  # The error about such rows names it.
         ),
     )
     assume_complete: bool = field(
@@ -174,6 +177,7 @@ class TableOptions:
             "Handling of terms not in the hierarchy.",
             "[raise|drop]",
             choices=["raise", "drop"],
+            hidden=True,  # The error about such terms names it.
         ),
     )
     min_count: int | None = field(
