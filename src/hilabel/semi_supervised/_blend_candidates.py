@@ -49,11 +49,12 @@ _FIRST_OF_SPARSE: Final = (
 _FIRST_OF_LINKED: Final = (
     "link votes",
     "link spreading",
-    "linear, links",
-    "linear, mined, links",
+    "linear, links and votes",
     "extra-trees, links",
     "linear, mined, near and linked rows",
     "linear, links of labelled rows",
+    "extra-trees, links of labelled rows",
+    "linear, links",
 )
 # With more labelled rows, a consistency loss on them no longer helps a network.
 _MOST_ROWS_CONSISTENT: Final = 1_000
@@ -66,6 +67,11 @@ _MOST_STEPS: Final = 640
 _LONGER: Final = ((6, 1_600), (6, 4_000), (12, 4_000), (12, 10_000))
 # The C of conditional linear models of words, whose rows are scaled to length 1.
 _USUAL_COST: Final = 50.0
+# Over links, where rows of length 1 become longer.
+_COST_OVER_LINKS: Final = 10.0
+# Rows have about length 1 if nearly all lengths are within this factor.
+_NEARLY_ALL: Final = (0.05, 0.95)
+_ABOUT: Final = 2.0
 # Columns per split of extra-trees: all, up to this number. More are slow and help
 # little.
 _MOST_COLUMNS: Final = 100
@@ -213,39 +219,57 @@ def _linked(data: TrainingData) -> dict[str, Proposal]:
 
     Each that follows links over unlabelled rows has a control beside it that does not.
     """
-    no_views, some = _why_no_views(data), has_columns(data)
     found: Models = {"link votes": LinkVotes(), "link spreading": LinkSpreading()}
-    ids = [LinkMeans(), LinkIds()] if some else [LinkIds()]
-    found |= {
-        "linear, links of labelled rows": ViewsClassifier(
-            views=ids, estimator=_conditional(_USUAL_COST), labeled_only=True
-        ),
-        "linear, links": ViewsClassifier(
-            views=ids, estimator=_conditional(_USUAL_COST)
-        ),
-        "linear, mined, links": ViewsClassifier(views=ids, estimator=_mined(1.0)),
-        "linear, links and votes": ViewsClassifier(
-            views=[*ids, LinkLabels()], estimator=_conditional(_USUAL_COST)
-        ),
-    }
-    if some and sp.issparse(data.X_labeled):
+    if not has_columns(data):
+        found |= _linear_over_links([LinkIds()], scale=False)
+    elif sp.issparse(data.X_labeled):
+        scale: Any = False if _have_unit_length(data.X_labeled) else "rows"
+        found |= _linear_over_links([LinkMeans(2), LinkIds()], scale)
         found["linear, mined, near and linked rows"] = ViewsClassifier(
             views=[NeighborColumns(), LinkMeans()], estimator=_mined(1.0)
         )
         found["linear, errors over links"] = ResidualSpreading(
             estimator=_conditional(_USUAL_COST)
         )
-    elif some:
-        votes = [LinkMeans(), LinkLabels()]
-        n_columns = 2 * data.X_labeled.shape[1] + votes[1].n_directions
-        found["extra-trees, links"] = ViewsClassifier(
-            views=votes, estimator=_extra_trees(_most_columns(n_columns))
-        )
-        found["forest, errors over links"] = ResidualSpreading(estimator=_forest())
+    else:
+        views = [LinkMeans(), LinkLabels()]
+        n_columns = 2 * data.X_labeled.shape[1] + views[1].n_directions
+        trees = _extra_trees(_most_columns(n_columns))
+        found |= {
+            "extra-trees, links of labelled rows": ViewsClassifier(
+                views=views, estimator=trees, labeled_only=True
+            ),
+            "extra-trees, links": ViewsClassifier(views=views, estimator=trees),
+            "forest, errors over links": ResidualSpreading(estimator=_forest()),
+        }
+    why_not = _why_no_views(data)
     return {
-        name: Proposal(model, no_views if model.learns_from_unlabeled else "")
+        name: Proposal(model, why_not if model.learns_from_unlabeled else "")
         for name, model in found.items()
     }
+
+
+def _linear_over_links(views: list[Any], scale: Any) -> Models:
+    """Return linear models of rows widened over links, whose lengths say how much."""
+    linear = LinearClassifier(C=_COST_OVER_LINKS, scale=scale)
+    with_votes = [*views, LinkLabels()]
+    return {
+        "linear, links of labelled rows": ViewsClassifier(
+            views=with_votes, estimator=linear, labeled_only=True
+        ),
+        "linear, links": ViewsClassifier(views=views, estimator=linear),
+        "linear, links and votes": ViewsClassifier(views=with_votes, estimator=linear),
+    }
+
+
+def _have_unit_length(X: Any) -> bool:
+    """Return whether nearly all rows with values have about length 1, as words do."""
+    squares = np.asarray(X.multiply(X).sum(axis=1)).ravel()
+    lengths = np.sqrt(squares[squares > 0])
+    if not lengths.size:
+        return True
+    low, high = np.quantile(lengths, _NEARLY_ALL)
+    return bool(low >= 1 / _ABOUT and high <= _ABOUT)
 
 
 def _networks(data: TrainingData, no_views: str) -> dict[str, Proposal]:
