@@ -66,6 +66,17 @@ def copy_gaf_without(source: Path, ids: Iterable[str], target: Path) -> None:
         )
 
 
+def copy_sequences(source: Path, ids: Iterable[str], target: Path) -> None:
+    """Copy the sequences with these ids from a FASTA file."""
+    wanted, is_wanted = set(ids), False
+    with opened(source) as lines, target.open("w", encoding="utf-8") as file:
+        for line in lines:
+            if line.startswith(">"):
+                is_wanted = line[1:].split()[0] in wanted
+            if is_wanted:
+                file.write(line)
+
+
 # Matrices ---------------------------------------------------------------------------
 
 

@@ -75,7 +75,15 @@ SINGLE = {
 
 def all_jobs() -> dict[str, Job]:
     """Return all jobs by name, in the order of the table."""
-    parts = (_wordnet(), _wordnet_few(), _proteins(), _examples(), _yeast(), _whole())
+    parts = (
+        _wordnet(),
+        _wordnet_few(),
+        _proteins(),
+        _linked(),
+        _examples(),
+        _yeast(),
+        _whole(),
+    )
     return {job.name: job for part in parts for job in part}
 
 
@@ -113,6 +121,23 @@ def _proteins() -> Iterator[Job]:
         yield Job(f"proteins/{single}", "proteins", SINGLE[single])
     for rival in (*TREES, "near_rows", "logistic"):
         yield Job(f"proteins/{rival}", "proteins", rival=rival)
+
+
+def _linked() -> Iterator[Job]:
+    keep_all = ("--min-count", "1")
+    alone = {"votes": "LinkVotes", "spreading": "LinkSpreading"}
+    for of, micro, minutes, options in (
+        ("proteins10-links", 0.74, 10, keep_all),
+        ("proteins-links", 0.88, 10, ()),
+        ("wordnet10-links", 0.713, 5, keep_all),
+        ("wordnet-links", 0.857, 10, ()),
+    ):
+        names = alone if of.startswith("proteins") else {}
+        above = tuple(f"{of}/{name}" for name in names)
+        wanted = Wanted(minutes * MINUTE, 6.0, micro, above=above)
+        yield Job(of, of, options, wanted=wanted)
+        for name, method in names.items():
+            yield Job(f"{of}/{name}", of, (*options, "--method", method))
 
 
 def _examples() -> Iterator[Job]:

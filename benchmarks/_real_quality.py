@@ -94,7 +94,7 @@ def truth_of(name: str) -> Truth:
         test_ids=tuple(ids[is_known]),
         trained=trained,
         tested=labels[is_known].of_nodes(nodes),
-        learned=trained.n_positive >= max(one.min_count, 1),
+        learned=trained.n_positive >= one.learned_from,
         counted=~(one.leaves_roots_out & np.isin(nodes, tables.hierarchy.roots)),
     )
 

@@ -8,8 +8,9 @@ written to ``.benchmarks/real`` on first use.
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
+from itertools import compress
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from benchmarks._real_files import (
     copy_gaf_without,
     copy_lines,
     copy_rows,
+    copy_sequences,
     ids_in,
     made,
     read_rows,
@@ -57,10 +59,14 @@ class RealSet:
     test_ids : frozenset of str
     min_count : int
         Terms are measured that so many rows outside the test have, labelled or not.
+    learned_from : int
+        Terms are learned that so many labelled rows have.
     n_top : int
         Terms to predict for a row; all others count as 0.
     text : tuple of str
         The columns of words.
+    links : Path or None
+        Links between all rows.
     lenient : bool
         Whether the hierarchy has lines that must be skipped.
     leaves_roots_out : bool
@@ -76,8 +82,10 @@ class RealSet:
     test_features: Path | None = None
     test_ids: frozenset[str] = frozenset()
     min_count: int = 5
+    learned_from: int = 5
     n_top: int = 200
     text: tuple[str, ...] = ()
+    links: Path | None = None
     lenient: bool = False
     leaves_roots_out: bool = False
 
@@ -91,7 +99,12 @@ class RealSet:
         words = [str(self.features), "-l", str(self.labels)]
         if self.hierarchy is not None:
             words += ["-H", str(self.hierarchy)]
+        words += self.of_links()
         return [*words, "--lenient"] if self.lenient else words
+
+    def of_links(self) -> list[str]:
+        """Return the words by which commands read the links."""
+        return [] if self.links is None else ["--links", str(self.links)]
 
 
 def data_folder() -> Path:
@@ -126,8 +139,45 @@ def wordnet(few: bool = False) -> RealSet:
         all_labels=pairs,
         test_features=made(folder / "test.csv", partial(copy_lines, words, test)),
         test_ids=test,
+        learned_from=1 if few else 5,
         text=("lemmas", "gloss"),
     )
+
+
+def linked_words(few: bool = False) -> RealSet:
+    """Nouns of WordNet, and links between them that are no hypernyms."""
+    one = wordnet(few)
+    links = data_folder() / "wordnet" / "links.csv.gz"
+    return replace(one, name=f"{one.name}-links", links=links)
+
+
+def linked_proteins(few: bool = False) -> RealSet:
+    """Proteins as a user has them: sequences, and hits between them."""
+    source, one = data_folder() / "proteins", proteins()
+    name = "proteins10-links" if few else "proteins-links"
+    folder = FOLDER / name
+    fasta, labels = source / "proteins.fasta.gz", one.labels
+    if few:
+        known = truth_ids(one)
+        others = {*known} - {*few_of(known)}
+        copy = partial(copy_gaf_without, one.labels, others)
+        labels = made(folder / "labels.gaf", copy)
+    test = partial(copy_sequences, fasta, one.test_ids)
+    return replace(
+        one,
+        name=name,
+        features=fasta,
+        labels=labels,
+        test_features=made(folder / "test.fasta", test),
+        links=source / "hits.m8.gz",
+        learned_from=1 if few else 5,
+    )
+
+
+def truth_ids(one: RealSet) -> list[str]:
+    """Return the ids of the labelled rows, in the order of the table."""
+    tables = one.files(one.labels).read()
+    return [*compress(tables.table.ids, tables.labels.labeled)]
 
 
 def few_of(ids: list[str]) -> list[str]:
@@ -184,6 +234,7 @@ def yeast(name: str, few: bool = False, *, whole: bool = False) -> RealSet:
         test_features=folder / "test.npz",
         test_ids=frozenset(ids),
         min_count=0,
+        learned_from=1,
         n_top=10_000,
         leaves_roots_out=whole,
     )
@@ -243,7 +294,11 @@ def example(kind: str) -> RealSet:
 SETS: dict[str, Callable[[], RealSet]] = {
     "wordnet": wordnet,
     "wordnet10": partial(wordnet, few=True),
+    "wordnet-links": linked_words,
+    "wordnet10-links": partial(linked_words, few=True),
     "proteins": proteins,
+    "proteins-links": linked_proteins,
+    "proteins10-links": partial(linked_proteins, few=True),
     **{f"demo/{kind}": partial(example, kind) for kind in EXAMPLES},
     **{f"yeast/{name}": partial(yeast, name) for name in GO_SETS},
     **{f"yeast10/{name}": partial(yeast, name, few=True) for name in GO_SETS},

@@ -48,7 +48,7 @@ def cells(job: Job, row: Row, rows: Mapping[str, Row]) -> tuple[str, ...]:
     if "failure" in row:
         reached = f"failed: {row['failure']}"
     return (
-        _seconds(row, "fit"),
+        _seconds(row, "fit") + (", GPU" if row.get("has_gpu") else ""),
         _seconds(row, "predict"),
         _gigabytes(row),
         _score(row, "micro"),

@@ -16,6 +16,7 @@ results are the column "before".
 
 import argparse
 import json
+import shutil
 import signal
 import sys
 from collections.abc import Sequence
@@ -60,7 +61,7 @@ def _commands(job: Job, one: RealSet, folder: Path, python: str) -> Row:
     model = folder / "model.hilabel"
     arguments = ["fit", *one.arguments(), "-o", str(model), "--json", *job.options]
     fit = _measured(job, [python, "-m", "hilabel", *arguments], folder / "fit.log")
-    row = _taken("fit", fit)
+    row = _taken("fit", fit) | {"has_gpu": shutil.which("nvidia-smi") is not None}
     if fit.failure:
         return {**row, "failure": fit.failure}
     told = json.loads(fit.output)
@@ -71,7 +72,7 @@ def _commands(job: Job, one: RealSet, folder: Path, python: str) -> Row:
     output = folder / "predictions.parquet"
     arguments = ["predict", str(model), str(one.test_features), "-o", str(output)]
     arguments += ["--roots", "--threshold", str(LEAST_SCORE), "--top", str(one.n_top)]
-    command = [python, "-m", "hilabel", *arguments, "--quiet"]
+    command = [python, "-m", "hilabel", *arguments, *one.of_links(), "--quiet"]
     predict = _measured(job, command, folder / "predict.log")
     row |= _taken("predict", predict)
     if predict.failure:
