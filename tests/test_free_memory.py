@@ -42,3 +42,20 @@ def test_without_control_groups_the_machine_decides(system):
 
 def test_there_is_an_answer_on_this_machine():
     assert available_memory() > 2**20
+
+
+def test_the_first_version_of_control_groups_limits_too(tmp_path, system):
+    meminfo = system[0]
+    groups = tmp_path / "first"
+    inner = groups / "memory" / "job"
+    inner.mkdir(parents=True)
+    (inner / "memory.limit_in_bytes").write_text("1000\n")
+    (inner / "memory.usage_in_bytes").write_text("700\n")
+    stat = "inactive_file 7\ntotal_inactive_file 200\n"
+    (inner / "memory.stat").write_text(stat)
+    own = tmp_path / "own_first"
+    own.write_text("4:cpu,memory:/job\n3:pids:/\n0::/\n")
+    assert available_memory(meminfo, own, groups) == 500
+    # Without a limit, the number is larger than any memory.
+    (inner / "memory.limit_in_bytes").write_text("9223372036854771712\n")
+    assert available_memory(meminfo, own, groups) == 8 * 2**20

@@ -2,7 +2,7 @@
 
 import os
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 _MEMINFO: Final = Path("/proc/meminfo")
 _OWN_GROUP: Final = Path("/proc/self/cgroup")
@@ -43,28 +43,51 @@ def _left_in_groups(own_group: Path, groups: Path) -> list[int]:
         entries = own_group.read_text().splitlines()
     except OSError:
         return []
-    paths = [entry.removeprefix("0::/") for entry in entries if entry.startswith("0::")]
     left = []
-    for path in paths:
-        folder = groups / path
-        while folder.is_relative_to(groups):
-            left += _left_in(folder)
-            folder = folder.parent
+    for entry in entries:
+        number, _, rest = entry.partition(":")
+        controllers, _, path = rest.partition(":")
+        if number == "0" and not controllers:
+            left += _left_above(groups, path, _SECOND_VERSION)
+        elif "memory" in controllers.split(","):
+            left += _left_above(groups / "memory", path, _FIRST_VERSION)
     return left
 
 
-def _left_in(folder: Path) -> list[int]:
+class _Names(NamedTuple):
+    """The files of a group in a version of the kernel's interface."""
+
+    limit: str
+    used: str
+    cached: str  # a line of memory.stat
+
+
+_FIRST_VERSION: Final = _Names(
+    "memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"
+)
+_SECOND_VERSION: Final = _Names("memory.max", "memory.current", "inactive_file")
+
+
+def _left_above(root: Path, path: str, names: _Names) -> list[int]:
+    folder, left = root / path.lstrip("/"), []
+    while folder.is_relative_to(root):
+        left += _left_in(folder, names)
+        folder = folder.parent
+    return left
+
+
+def _left_in(folder: Path, names: _Names) -> list[int]:
     try:
-        limit = (folder / "memory.max").read_text().strip()
-        used = int((folder / "memory.current").read_text())
-        cached = _cached(folder)
+        limit = (folder / names.limit).read_text().strip()
+        used = int((folder / names.used).read_text())
+        cached = _cached(folder, names)
     except (OSError, ValueError):
         return []
     return [] if limit == "max" else [max(int(limit) - used + cached, 0)]
 
 
-def _cached(folder: Path) -> int:
+def _cached(folder: Path, names: _Names) -> int:
     for line in (folder / "memory.stat").read_text().splitlines():
-        if line.startswith("inactive_file "):
+        if line.startswith(f"{names.cached} "):
             return int(line.split()[1])
     return 0
