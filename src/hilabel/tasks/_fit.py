@@ -51,7 +51,8 @@ class FitResult:
     report : MatchReport
         How rows, annotations and terms were matched.
     verdict : tuple of str
-        Quality, gain from unlabelled rows, and decision, a line each.
+        Quality, gain from unlabelled rows and, if it was measured, from links, and
+        decision, a line each.
     details : tuple of str
         The choices and their reasons, and what else was measured.
 
@@ -192,6 +193,7 @@ def judge_method(prepared: Prepared, found: OutOfFold, report: Report) -> Judged
         calibrate=prepared.choices.calibrates,
         candidates=getattr(found.model, "candidates_", ()),
         gain=getattr(found.model, "unlabeled_gain_", None),
+        link_gain=getattr(found.model, "link_gain_", None),
         report=report,
     )
 
@@ -338,7 +340,7 @@ def _plain(value: Any) -> Any:
 def _verdict(
     model: TableModel, choices: FitChoices, prepared: Prepared
 ) -> tuple[str, ...]:
-    """Return three lines: quality, what unlabelled rows gave, and the decision."""
+    """Return quality, what unlabelled rows and links gave, and the decision."""
     if model.judgement is not None:
         return tuple(verdict(model.judgement, prepared.estimator.learns_from_unlabeled))
     n_labeled = prepared.data.n_labeled
