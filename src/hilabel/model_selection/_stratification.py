@@ -60,8 +60,7 @@ def assign_parts(
         parts[row_order] = np.repeat(np.arange(wanted.size), wanted)
         return parts
     labels = sp.csr_array(matrix)
-    shares, each = wanted / n_rows, np.ones(n_rows, dtype=np.int64)
-    parts[row_order] = _stratify(labels[row_order], shares, each, generator)
+    parts[row_order] = _stratify(labels[row_order], wanted / n_rows, generator)
     _correct_sizes(parts, labels, wanted, generator)
     return parts
 
@@ -102,15 +101,15 @@ def assign_groups(
     counts = sp.csr_array(members @ labels)[order]
     parts = np.empty(n_groups, dtype=np.int64)
     shares = np.asarray(sizes) / n_rows
-    parts[order] = _stratify(counts, shares, size[order], generator)
+    parts[order] = _stratify(counts, shares, generator, size[order])
     return parts[of_row]
 
 
 def _stratify(
     labels: sp.csr_array,
     shares: FloatArray,
-    sizes: IntArray,
     generator: np.random.RandomState,
+    sizes: IntArray | None = None,
 ) -> IntArray:
     """Assign each row, or group of rows, to a part by iterative stratification.
 
@@ -123,6 +122,8 @@ def _stratify(
     random. The running time grows with the number of positive cells and, with a very
     small constant factor, with the square of the number of labels.
     """
+    if sizes is None:
+        sizes = np.ones(labels.shape[0], dtype=np.int64)
     n_rows = int(sizes.sum())
     counts = labels.data.astype(np.int64)
     rows_of = sp.csc_array(labels)

@@ -10,11 +10,13 @@ from hilabel._typing import BoolArray, FilePath, FloatArray, IntArray
 from hilabel.classifiers import node_importances
 from hilabel.constraints import places_of
 from hilabel.exceptions import ParameterError
+from hilabel.links import LinkedRows, columns_of
 from hilabel.models import TableModel
 from hilabel.report import ExplanationDisplay
 from hilabel.report.page import Evidence, EvidenceFinder, GivenRows, stored_rows
 from hilabel.semi_supervised import RowEvidence, inner_classifier
 from hilabel.tasks._predict import as_table_model
+from hilabel.tasks._rows_linked import RowsLinked
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,6 +104,7 @@ def explain_row(
     *,
     id_column: str | None = None,
     ids: FilePath | None = None,
+    links: Any = None,
     top: int | None = None,
     at_least: int = 10,
 ) -> Explanation:
@@ -119,6 +122,9 @@ def explain_row(
         Id column of ``features``; by default, the same as in training.
     ids : path-like, optional
         The ids of the rows, if ``features`` are arrays.
+    links : LinkTable, path-like, mapping of str to path-like, or (kind, path) pairs
+        Links between ids, or files with them: from the rows to training rows, if the
+        model was trained with links.
     top : int, optional
         Number of terms, the most probable ones. By default, all terms that the row
         gets, and the ancestors of all terms shown.
@@ -145,7 +151,7 @@ def explain_row(
     'food'
     """
     model = as_table_model(model)
-    rows = _rows(model, row_id, features, id_column, ids)
+    rows = _rows(model, row_id, features, id_column, ids, links)
     at = np.array([rows.ids.index(row_id)])
     (probability,) = rows.probabilities(at)
     (decided,) = rows.decide(probability[None])
@@ -176,6 +182,7 @@ def _rows(
     features: FilePath | None,
     id_column: str | None,
     ids: FilePath | None,
+    links: Any,
 ) -> GivenRows:
     """Return the row and the rows stored or given with it."""
     if features is not None:
@@ -185,7 +192,8 @@ def _rows(
                 f"{features}: no row has the id {row_id!r}; it has {len(table)} rows, "
                 f"such as {table.ids[0]!r}."
             )
-        return GivenRows(model, table.ids, model.matrix(table))
+        found = RowsLinked.of(model, table.ids, links).links
+        return GivenRows(model, table.ids, model.matrix(table, found))
     if row_id not in model.sample_ids:
         raise ParameterError(
             f"No training row has the id {row_id!r}; the model knows "
@@ -200,6 +208,10 @@ def _rows(
             f"the file that contains {row_id!r}.",
             parameter="features",
         )
+    found = None
+    if model.uses_links or links:
+        found = RowsLinked.of(model, model.sample_ids, links).links
+    X = X if found is None else LinkedRows(X, found)
     return GivenRows(model, model.sample_ids, X)
 
 
@@ -270,8 +282,8 @@ def _decisions(
     score, inner = probability, inner_classifier(model.estimator)
     # Scores of the final model do not belong beside out-of-fold probabilities.
     if hasattr(inner, "_local_scores") and not rows.is_left_out[at[0]]:
-        own = np.asarray(inner._local_scores(rows.X[at]))[0]
-        score = np.asarray(model.estimator.predict_proba(rows.X[at]))[0]
+        own = np.asarray(inner._local_scores(columns_of(rows.X[at])))[0]
+        score = model.scores_of(rows.X[at])[0]
     return pd.DataFrame(
         {
             "term": [hierarchy.names[node] for node in shown],

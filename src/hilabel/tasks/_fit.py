@@ -284,6 +284,7 @@ def _table_model(
         else judged.best_of(rows, len(tables.table)),
         fingerprint=_fingerprints(prepared),
         record=_record(prepared, files, estimator, judgement, tuned),
+        links_both_ways=files.links_both_ways,
     )
 
 
@@ -323,13 +324,22 @@ def _record(
             name: Path(path).name
             for name in ("features", "labels", "hierarchy", "valid", "valid_labels")
             if (path := getattr(files, name)) is not None
-        },
+        }
+        | _link_files(files),
         problem_type=str(prepared.tables.problem_type),
         matching=plain_matching(prepared.tables.report),
         tuning=None if tuned is None else tuned.summary,
         pseudo_labeling=None if learned is None else learned.plain(),
         statements=tuple(statements),
     )
+
+
+def _link_files(files: TableFiles) -> dict[str, str]:
+    """Return the names of the files of links, by their kinds."""
+    return {
+        "links" if kind is None else f"links, {kind}": Path(path).name
+        for kind, path in files.links
+    }
 
 
 def _plain(value: Any) -> Any:
