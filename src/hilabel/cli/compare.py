@@ -18,8 +18,11 @@ from hilabel.cli._options import (
     data_options,
     details_option,
     files_of,
+    groups_option,
     hierarchy_option,
     labels_option,
+    links_option,
+    one_way_option,
     screen_options,
     shared_options,
     show_methods,
@@ -68,6 +71,9 @@ def _listed(
     metavar="FOLDER",
     help="Folder for tables and a figure.",
 )
+@links_option
+@one_way_option
+@groups_option
 @data_options
 @shared_options
 @details_option
@@ -179,6 +185,8 @@ def _word(value: Any) -> str:
     """Write a value so that it is read again as the same value."""
     if value is None:
         return "none"
+    if isinstance(value, tuple):  # the kind of links, and their file
+        return "=".join(str(part) for part in value if part is not None)
     text = str(value)
     is_same = not isinstance(value, str) or read_value(text) == value
     return text if is_same else repr(value)

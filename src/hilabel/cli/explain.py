@@ -14,6 +14,7 @@ from hilabel.cli._options import (
     INPUT_FILE,
     OUTPUT_FILE,
     ids_option,
+    links_option,
     screen_options,
 )
 from hilabel.cli._screen import Screen
@@ -53,6 +54,7 @@ _TABLES = (
     "--id-column", metavar="NAME", help="Id column [default: as in training]."
 )
 @ids_option
+@links_option
 @click.option(
     "--top",
     type=click.IntRange(min=1),
@@ -77,6 +79,7 @@ def explain(
     features: Path | None,
     id_column: str | None,
     ids: Path | None,
+    links: tuple[Any, ...],
     top: int | None,
     at_least: int,
     png: Path | None,
@@ -104,6 +107,7 @@ def explain(
             features,
             id_column=id_column,
             ids=ids,
+            links=links,
             top=top,
             at_least=at_least,
         )

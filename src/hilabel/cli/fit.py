@@ -19,7 +19,9 @@ from hilabel.cli._options import (
     files_of,
     hierarchy_option,
     labels_option,
+    links_option,
     method_options,
+    one_way_option,
     screen_options,
 )
 from hilabel.cli._screen import STEPS_SHOWN, Screen
@@ -41,6 +43,8 @@ __all__ = ["fit"]
     show_default=True,
     help="Model file.",
 )
+@links_option
+@one_way_option
 @data_options
 @method_options
 @tuning_options
@@ -62,11 +66,11 @@ def fit(
     screen: Screen,
     **options: Any,
 ) -> None:
-    """Train on labelled and unlabelled rows. Options marked * can be repeated.
-
+    """
     \b
+    Train on labelled and unlabelled rows. Options marked * can be repeated.
     FEATURES: CSV, Excel, Parquet, .npy, .npz, .h5ad, FASTA, InterProScan, eggNOG,
-    or - for standard input. Example: hilabel fit genes.csv -l genes.gaf -H go.obo
+    ids if there are links, or -. Example: hilabel fit genes.csv -l genes.gaf
     """
     from hilabel.persistence import save_model
     from hilabel.tasks import fit_table
@@ -102,7 +106,7 @@ def fit(
         )
     for line in result.verdict:
         screen.say(line)
-    screen.say_path(f"next: {next_command(output, features)}")
+    screen.say_path(f"next: {next_command(output, features, files.links)}")
     if result.no_better:
         screen.alarm(NO_BETTER_TOLD)
     screen.json(
@@ -122,8 +126,11 @@ def _without_skipped(tried: Any) -> Any:
     return tried[tried["reason"] == ""].drop(columns=["status", "reason"])
 
 
-def next_command(model: Path, features: Path) -> str:
+def next_command(model: Path, features: Path, links: Any = ()) -> str:
     """Return the command that predicts terms for the rows of the training table."""
     was_piped = click.get_current_context().obj == features
     rows = "-" if was_piped else str(features)
-    return shlex.join(["hilabel", "predict", str(model), rows, "--threshold", "model"])
+    words = ["hilabel", "predict", str(model), rows]
+    for kind, path in links:
+        words += ["--links", str(path) if kind is None else f"{kind}={path}"]
+    return shlex.join([*words, "--threshold", "model"])

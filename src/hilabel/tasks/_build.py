@@ -218,6 +218,8 @@ def _preparation_sentences(
     preparation: TablePreparation, n_columns: int, n_missing: int
 ) -> list[str]:
     """Return what the preprocessing makes of the columns of a table."""
+    if preparation.has_no_columns:
+        return ["preprocessing: none, since rows have no columns"]
     if preparation.is_sparse_:
         n_sparse = _counted(preparation.n_features_in_, "sparse column")
         return [f"preprocessing: {n_sparse}, used as they are"]

@@ -60,9 +60,12 @@ class RowsLinked:
         counts = {
             "rows linked to training rows": n_linked,
             "links to training rows": found.to_training.n_links,
+        }
+        ignored = {
             "links to unknown ids": found.report.n_unknown,
             "links between other ids, ignored": found.report.n_elsewhere,
         }
+        counts |= {name: count for name, count in ignored.items() if count}
         if not n_linked:
             warn_user(
                 f"no row is linked to a training row, such as {model.sample_ids[0]!r}; "
@@ -100,8 +103,7 @@ def _n_linked(links: Links) -> int:
 
 def _about_none(model: TableModel) -> str:
     return (
-        f"the model was trained with links ({', '.join(model.link_kinds)}), and none "
-        f"were given: {_from_columns(model)}"
+        f"the model was trained with links, and none were given: {_from_columns(model)}"
     )
 
 

@@ -94,7 +94,14 @@ def _prepared(
     files: TableFiles, ontology: Ontology | None, **options: Any
 ) -> TableData:
     """Join the files, and raise an error if the columns cannot be prepared."""
-    data = load_table(files.features, files.labels, ontology, **options)
+    data = load_table(
+        files.features,
+        files.labels,
+        ontology,
+        links=files.links or None,
+        links_both_ways=files.links_both_ways,
+        **options,
+    )
     TablePreparation().fit(data.table)
     return data
 
