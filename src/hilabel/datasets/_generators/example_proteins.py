@@ -15,6 +15,7 @@ N_GROUPS: Final = 4
 N_PER_FUNCTION: Final = 27
 N_NEW: Final = 24
 N_ANNOTATED: Final = 60
+"""As many of each function."""
 
 _LETTERS: Final = np.array(list("ACDEFGHIKLMNPQRSTVWY"))
 _LENGTH: Final = 150
@@ -52,6 +53,16 @@ class _Proteins:
         names = [f"P{place + 1:03d}" for place in range(len(sequences))]
         return cls(names, np.array(sequences)[order], np.array(function)[order])
 
+    def some_of_each_function(self, rows: Any, rng: np.random.Generator) -> Any:
+        """Return some rows, of which each function has as many."""
+        shuffled = rng.permutation(rows)
+        each = N_ANNOTATED // N_FUNCTIONS
+        parts = [
+            shuffled[self.function[shuffled] == number][:each]
+            for number in range(N_FUNCTIONS)
+        ]
+        return np.sort(np.concatenate(parts))
+
     def hits(self, queries: Any, targets: Any, by_chance: Any) -> Iterator[str]:
         """Yield lines of outfmt 6, also of a protein and itself."""
         is_target = np.isin(np.arange(len(self.names)), targets)
@@ -87,7 +98,7 @@ def write_proteins(folder: Path, seed: int) -> dict[str, Path]:
     proteins = _Proteins.draw(rng)
     n_rows = len(proteins.names)
     old, new = np.arange(n_rows - N_NEW), np.arange(n_rows - N_NEW, n_rows)
-    annotated = np.sort(rng.permutation(old)[:N_ANNOTATED])
+    annotated = proteins.some_of_each_function(old, rng)
     by_chance = rng.choice(old, size=(_N_CHANCE_HITS, 2))
     none = np.empty((0, 2), dtype=np.int64)
     lines = {
