@@ -3,7 +3,7 @@
 import shlex
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import click
 
@@ -30,7 +30,15 @@ from hilabel.cli._tuning import TuningCommand, tuning_options
 __all__ = ["fit"]
 
 
-@click.command(cls=TuningCommand)
+# Not the docstring, so that all options fit a screen.
+_HELP: Final = """\b
+Train on labelled and unlabelled rows. Options marked * can be repeated.
+FEATURES: CSV, Excel, Parquet, .npy, .npz, .h5ad, FASTA, InterProScan, eggNOG,
+ids if there are links, or -. Example: hilabel fit genes.csv -l genes.gaf
+"""
+
+
+@click.command(cls=TuningCommand, help=_HELP)
 @click.argument("features", type=FEATURES_FILE)
 @labels_option(required=True)
 @hierarchy_option
@@ -66,12 +74,7 @@ def fit(
     screen: Screen,
     **options: Any,
 ) -> None:
-    """
-    \b
-    Train on labelled and unlabelled rows. Options marked * can be repeated.
-    FEATURES: CSV, Excel, Parquet, .npy, .npz, .h5ad, FASTA, InterProScan, eggNOG,
-    ids if there are links, or -. Example: hilabel fit genes.csv -l genes.gaf
-    """
+    """Train on labelled and unlabelled rows."""
     from hilabel.persistence import save_model
     from hilabel.tasks import fit_table
 

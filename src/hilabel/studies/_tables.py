@@ -102,12 +102,13 @@ class StudyTables(TableOptions):
             return splits
         ids: Any = splits.train.sample_ids
         files = LinkFiles.of(link_files(self.links, folder), self.strip_version)
-        table, how = files.read(ids), {"both_ways": self.links_both_ways}
-        train, _ = table.over(ids, **how)
-        others = [
-            replace(part, links=table.over(part.sample_ids or (), ids, **how)[0])
-            for part in (splits.valid, splits.test)
-        ]
+        table, both_ways = files.read(ids), self.links_both_ways
+        train, _ = table.over(ids, both_ways=both_ways)
+        others = []
+        for part in (splits.valid, splits.test):
+            own: Any = part.sample_ids
+            links, _ = table.over(own, ids, both_ways=both_ways)
+            others.append(replace(part, links=links))
         return HMCSplits(replace(splits.train, links=train), *others)
 
     def _splits(self, folder: Path, fold: int | None) -> HMCSplits:

@@ -70,7 +70,10 @@ def evaluate_table(
         judgement=judgement,
         hierarchy=tables.hierarchy,
         report=tables.report,
-        verdict=(*verdict(judgement, learns, without), *_about_groups(judgement, apart)),
+        verdict=(
+            *verdict(judgement, learns, without),
+            *_about_groups(judgement, apart),
+        ),
         details=(
             *prepared.sentences,
             *preset_sentences_of(choices, files),
@@ -107,9 +110,7 @@ def _without_groups(prepared: Prepared, report: Report) -> Judgement | None:
     tables = replace(tables, groups=None)
     folds = Folds.draw(tables, prepared.choices, report)
     fold = folds.of_rows[prepared.data.labeled_rows]
-    apart = replace(
-        prepared, tables=tables, data=replace(prepared.data, fold=fold)
-    )
+    apart = replace(prepared, tables=tables, data=replace(prepared.data, fold=fold))
     found = score_out_of_fold(apart.estimator, apart.data, report=report)
     return judge_method(apart, found, report).judgement
 

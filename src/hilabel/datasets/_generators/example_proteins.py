@@ -123,7 +123,7 @@ def _term(number: int) -> str:
 def _obo_lines() -> Iterator[str]:
     """Yield a root, groups of functions below it, and functions."""
     yield "format-version: 1.2\nontology: example\n"
-    terms = [("molecular function", None)]
+    terms: list[tuple[str, int | None]] = [("molecular function", None)]
     terms += [(f"group {number + 1}", 0) for number in range(N_GROUPS)]
     terms += [
         (f"function {number + 1}", 1 + number % N_GROUPS)
