@@ -303,7 +303,8 @@ def _record(
     tuned: Tuned | None,
 ) -> FitRecord:
     choices, learned = prepared.choices, summarize_pseudo_labels(estimator)
-    resolved = choices.resolved(prepared.tables.is_sparse)
+    tables = prepared.tables
+    resolved = choices.resolved(tables.is_sparse, tables.links is not None)
     best = {} if tuned is None else tuned.best
     statements = [*prepared.sentences, *preset_sentences_of(choices, files, best)]
     if candidates := getattr(estimator, "candidates_", ()):
