@@ -37,7 +37,7 @@ _FINAL = (
 )
 _TABLES = (
     *("decisions", "path", "neighbors", "votes", "contributions", "members"),
-    "passes",
+    *("linked", "passes"),
 )
 
 
@@ -129,6 +129,7 @@ def _print(result: "Explanation", screen: Screen) -> None:
     _print_decisions(result, screen)
     if result.scored == OUT_OF_FOLD:
         screen.say(_FINAL)
+    _show(screen, "Linked training rows, strongest first", result.linked, ["labels"])
     for title, near in _neighbors_told(result.neighbors):
         _show(screen, title, near, cut=["labels"])
     _show(screen, "Votes", result.votes, cut=["name"])

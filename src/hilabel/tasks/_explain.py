@@ -1,7 +1,7 @@
 """Explain why a row gets its terms: neighbours, votes, splits and contributions."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 import pandas as pd
@@ -17,6 +17,10 @@ from hilabel.report.page import Evidence, EvidenceFinder, GivenRows, stored_rows
 from hilabel.semi_supervised import RowEvidence, inner_classifier
 from hilabel.tasks._predict import as_table_model
 from hilabel.tasks._rows_linked import RowsLinked
+
+
+# Of each kind, the strongest.
+_LINKED_SHOWN: Final = 10
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,6 +63,10 @@ class Explanation:
         For a mean of several models, the scores of each: ``member``, ``share`` in the
         mean, ``term``, ``name``, ``score`` before calibration. Empty for a row that is
         scored out of fold, because the members have learned its labels.
+    linked : DataFrame
+        The training rows that links of the row lead to, strongest first: ``kind``,
+        ``id``, ``weight``, ``role`` (labelled or unlabelled) and ``labels``. Empty
+        without links.
     passes : DataFrame
         For an unlabelled training row, the passes that changed its labels or its
         similarity: ``pass``, ``neighbors``, ``similarity``, ``accepted``, ``labels``.
@@ -86,6 +94,7 @@ class Explanation:
     votes: pd.DataFrame
     contributions: pd.DataFrame
     members: pd.DataFrame
+    linked: pd.DataFrame
     passes: pd.DataFrame
 
     @property
@@ -169,6 +178,7 @@ def explain_row(
         votes=names.votes(evidence),
         contributions=names.contributions(evidence),
         members=names.members(evidence),
+        linked=names.linked(rows, at),
         passes=_passes(rows, int(at[0]), names),
     )
 
@@ -354,6 +364,28 @@ class _Names:
                 for one in evidence.neighbors
             ]
         )
+
+    def linked(self, rows: GivenRows, at: IntArray) -> pd.DataFrame:
+        """Return the training rows that a row is linked to, strongest links first."""
+        model = rows.model
+        if not isinstance(rows.X, LinkedRows):
+            return pd.DataFrame()
+        found: list[dict[str, Any]] = []
+        for kind, matrix in rows.X.links[at].kinds.items():
+            order = np.argsort(-matrix.data, kind="stable")[:_LINKED_SHOWN]
+            labels = model.marks[matrix.indices[order]].toarray() > 0
+            specific = self._hierarchy.most_specific(labels)
+            for place, target in enumerate(matrix.indices[order]):
+                found.append(
+                    {
+                        "kind": kind,
+                        "id": model.sample_ids[target],
+                        "weight": float(matrix.data[order[place]]),
+                        "role": "labelled" if model.labeled[target] else "unlabelled",
+                        "labels": self._titles(np.flatnonzero(specific[place])),
+                    }
+                )
+        return pd.DataFrame(found)
 
     def votes(self, evidence: Evidence) -> pd.DataFrame:
         return pd.DataFrame(

@@ -110,4 +110,4 @@ def _about_none(model: TableModel) -> str:
 def _from_columns(model: TableModel) -> str:
     if model.preparation.has_no_columns:
         return "without links, rows get the label frequencies"
-    return "rows without links are predicted from their columns alone"
+    return "all rows are predicted like rows without links"
