@@ -139,6 +139,9 @@ def test_the_default_method_says_whether_links_help(proteins, run):
     assert "links help:" in result.stdout
     assert run("report", "blend.hilabel", "-f", *DATA[:1], *LINKS).exit_code == 0
     assert "links help:" in (proteins / "report.html").read_text()
+    how = ["predict", "blend.hilabel", "new_proteins.fasta", "--links", "new_hits.m8"]
+    assert run(*how, "--top", "1", "-o", "best.csv").exit_code == 0
+    assert pd.read_csv("best.csv")["probability"].mean() > 0.7
 
 
 def test_a_method_that_ignores_links_says_so(proteins, run):
@@ -218,6 +221,26 @@ def test_evaluation_with_groups_says_both_scores(proteins, run):
     assert f"{measures['without_groups'][0]:.3f} in folds without" in sentence
 
 
+def test_a_model_has_groups_and_directions_of_its_own(proteins, run):
+    how = ["evaluate", *DATA, *LINKS, "-m", "model.hilabel"]
+    for option in (["--groups", "0.9"], ["--links-one-way"]):
+        result = run(*how, *option)
+        assert result.exit_code == 2
+        assert f"{option[0]} controls training" in result.stderr
+
+
+def test_half_of_the_rows_may_have_no_links(proteins, run):
+    lines = (proteins / "hits.m8").read_text().splitlines()
+    kept = [one for one in lines if max(one.split("\t")[:2]) <= "P150"]
+    (proteins / "half.m8").write_text("\n".join(kept) + "\n")
+    result = run("fit", *DATA, "--links", "half.m8", "--fast", "--json")
+    assert result.exit_code == 0, result.stderr
+    quality = json.loads(result.stdout)["summary"]["quality"]
+    assert quality["average_precision"] > quality["constant_average_precision"] + 0.1
+    told = " ".join(run("inspect", *DATA, "--links", "half.m8").stdout.split())
+    assert "of 300 rows have no links" in told
+
+
 def test_groups_need_links(proteins, run):
     result = run("evaluate", *DATA, "--groups", "0.9", "--method", "PriorClassifier")
     assert result.exit_code == 2
@@ -232,6 +255,11 @@ def test_methods_are_compared_with_links(proteins, run):
     ranks = [row["method"] for row in told["measures"]]
     assert ranks[:3] == ["LinkSpreading", "BLAST", "Naive"]
     assert "--links hits.m8 --method LinkSpreading" in told["command"]
+    named = ["compare", *DATA, "--links", "hits=hits.m8", "--groups", "0.9"]
+    result = run(*named, "--methods", "BLAST,Naive", "--json")
+    assert result.exit_code == 0, result.stderr
+    command = json.loads(result.stdout)["command"]
+    assert command.endswith("--links hits=hits.m8 --method LinkVotes")
 
 
 def test_a_model_is_evaluated_with_links(proteins, run):

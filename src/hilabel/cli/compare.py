@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 __all__ = ["compare"]
 
 # Options that "hilabel fit" has not, or has with another meaning.
-_OF_COMPARE = ("methods", "output", "quiet", "as_json", "details")
+_OF_COMPARE = ("methods", "output", "groups", "quiet", "as_json", "details")
 
 _SHORT = {"micro_AP": "micro", "macro_AP": "macro", "seconds": "s", "peak_MB": "MB"}
 

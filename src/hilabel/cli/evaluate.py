@@ -75,7 +75,9 @@ def evaluate(
 
     if model is not None:
         refuse_training_options(
-            click.get_current_context(), "--model is", METHOD_OPTIONS
+            click.get_current_context(),
+            "--model is",
+            (*METHOD_OPTIONS, "links_one_way", "groups"),
         )
     files = files_of(features, labels, hierarchy, options)
     choices = choices_of(options)

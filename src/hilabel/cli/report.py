@@ -16,7 +16,6 @@ from hilabel.cli._options import (
     hierarchy_option,
     labels_option,
     links_option,
-    one_way_option,
     refuse_options,
     refuse_training_options,
     screen_options,
@@ -54,7 +53,6 @@ _OF_LABELS = (
     help="The page.",
 )
 @links_option
-@one_way_option
 @data_options
 @screen_options
 def report(

@@ -103,6 +103,19 @@ def problems_of_match(
         yield Problem("note", what, labels, "pass one", (("hierarchy", "FILE"),))
 
 
+def problems_of_links(links: LinkReport | None, source: str) -> Iterator[Problem]:
+    """Yield what may be wrong with links between rows."""
+    if links is None:
+        return
+    if links.n_unknown:
+        what = f"{links.n_unknown} links lead to {links.n_unknown_ids} unknown ids"
+        more = "are they rows of another file?"
+        yield Problem("note", what, source, more, (), links.unknown_ids)
+    if 2 * links.n_rows_without > links.n_rows:
+        what = f"{links.n_rows_without} of {links.n_rows} rows have no links"
+        yield Problem("warning", what, source, "predicted like without links")
+
+
 def _unmatched(ids: set[str], names: tuple[str, ...], labels: str) -> Problem:
     what = counted("annotated id", "without features", names)
     cut = {row_id.rpartition(".")[0] for row_id in ids if _has_version(row_id)}
