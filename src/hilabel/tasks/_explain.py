@@ -18,7 +18,6 @@ from hilabel.semi_supervised import RowEvidence, inner_classifier
 from hilabel.tasks._predict import as_table_model
 from hilabel.tasks._rows_linked import RowsLinked
 
-
 # Of each kind, the strongest.
 _LINKED_SHOWN: Final = 10
 
