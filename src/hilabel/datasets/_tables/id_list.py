@@ -25,7 +25,9 @@ def is_id_list(path: FilePath) -> bool:
     return not any(separator in text for separator in separators)
 
 
-def read_id_list(path: FilePath, ids: FilePath | None = None) -> MatrixFile:
+def read_id_list(
+    path: FilePath, ids: FilePath | None = None, most_unpacked: float | None = None
+) -> MatrixFile:
     """Return a row for each id of a file, with a single column of zeros.
 
     The first line is left out if it is a word such as ``id``.
@@ -37,7 +39,7 @@ def read_id_list(path: FilePath, ids: FilePath | None = None) -> MatrixFile:
             source=path,
             parameter="ids",
         )
-    found = read_ids(path)
+    found = read_ids(path, most_unpacked=most_unpacked)
     if not found:
         raise DatasetFormatError("expected ids, got none.", source=path)
     values = np.zeros((len(found), 1))
