@@ -9,6 +9,7 @@ import scipy.sparse as sp
 from hilabel.datasets import FeatureTable, TableFiles, write_example
 from hilabel.exceptions import ModelFileError
 from hilabel.judgement import Decision
+from hilabel.links import LinkTable
 from hilabel.persistence import load_model, save_model
 from hilabel.tasks import FitChoices, fit_table
 
@@ -173,3 +174,71 @@ def test_a_record_of_another_form_is_not_sound_or_not_loaded(change, model, tmp_
     record = replace(model.record, **change)
     with pytest.raises((ModelFileError, TypeError, ValueError)):
         load_model(save_model(replace(model, record=record), tmp_path / "m.hilabel"))
+
+
+# Links ------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def proteins(tmp_path_factory):
+    return write_example(tmp_path_factory.mktemp("proteins"), "proteins")
+
+
+@pytest.fixture(scope="module")
+def linked(proteins, tmp_path_factory):
+    """Return a model trained with links that went through its file."""
+    files = TableFiles(
+        proteins["features"],
+        proteins["labels"],
+        proteins["hierarchy"],
+        links=proteins["links"],
+    )
+    model = fit_table(files, FitChoices(method="LinkSpreading")).model
+    return load_model(save_model(model, tmp_path_factory.mktemp("m") / "m.hilabel"))
+
+
+def test_a_model_knows_its_links(linked):
+    assert linked.uses_links
+    assert linked.link_kinds == ("hits",)
+    assert linked.estimator.n_linked_rows == len(linked.sample_ids)
+
+
+def test_links_are_given_as_a_file_or_matched_before(linked, proteins):
+    table = linked.read(proteins["new"])
+    links = linked.link(table.ids, proteins["new_links"]).to_training
+    scores = linked.predict_proba(table, links=links)
+    np.testing.assert_array_equal(
+        linked.predict_proba(table, links=proteins["new_links"]), scores
+    )
+    best = linked.predict_top(table, 3, links=links).toarray()
+    np.testing.assert_allclose(best[best > 0], scores[best > 0], rtol=1e-6)
+    half = np.arange(0, len(table), 2)
+    np.testing.assert_array_equal(
+        linked.predict_proba(table.rows(half), links=links[half]), scores[half]
+    )
+
+
+def test_the_order_of_training_rows_is_that_of_the_table(linked, proteins):
+    # A new row with one strong link to a labelled row gets its label.
+    row = int(np.flatnonzero(linked.labeled)[-1])
+    name = linked.sample_ids[row]
+    one = LinkTable.of({"hits": [("new", name, 500.0)]})
+    table = replace(linked.read(proteins["new"]).rows([0]), ids=("new",))
+    (scores,) = linked.predict_proba(table, links=one)
+    labels = linked.marks[[row]].toarray()[0] > 0
+    assert scores[labels].min() > scores[~labels].max()
+
+
+def test_a_model_refuses_another_number_of_training_rows(linked, tmp_path):
+    fewer = linked.sample_ids[:-1]
+    refused(
+        replace(
+            linked,
+            sample_ids=fewer,
+            labeled=linked.labeled[:-1],
+            fingerprint=linked.fingerprint[:-1],
+            marks=linked.marks[:-1],
+            left_out=linked.left_out[:-1],
+        ),
+        tmp_path,
+    )

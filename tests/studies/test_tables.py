@@ -1,6 +1,7 @@
 """Studies on a user's own tables: read as by the commands, divided, and noticed."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from two_aspects import write_genes
 
@@ -380,3 +381,77 @@ def test_a_note_of_contents_that_is_damaged_is_named(study, content):
     (study.parent / "contents.json").write_text(content)
     with pytest.raises(StudyConfigError, match="contents.json: expected"):
         read_study(study)
+
+
+LINKED = """\
+fractions = [1.0]
+repetitions = 1
+measures = ["micro_average_precision"]
+
+[datasets.proteins]
+features = "proteins.fasta"
+labels = "annotations.gaf"
+hierarchy = "terms.obo"
+links = ["hits=hits.m8"]
+min_count = 3
+
+[methods.columns]
+class = "LinearClassifier"
+params = { C = 50.0, scale = "rows" }
+
+[methods.spreading]
+class = "LinkSpreading"
+"""
+
+
+@pytest.fixture
+def linked(tmp_path):
+    write_example(tmp_path, "proteins")
+    path = tmp_path / "linked.toml"
+    path.write_text(LINKED)
+    return path
+
+
+def test_rows_are_linked_to_training_rows_alone(linked):
+    splits = splits_of(linked)
+    n_rows = splits.train.n_samples
+    for part in splits:
+        assert part.links.shape == (part.n_samples, n_rows)
+        assert part.links.names == ("hits",)
+        assert part.links.n_links
+    hits = pd.read_csv(linked.parent / "hits.m8", sep="\t", header=None)
+    pairs = set(zip(hits[0], hits[1])) | set(zip(hits[1], hits[0]))
+    rows, targets = splits.test.links.kinds["hits"].nonzero()
+    found = [
+        (splits.test.sample_ids[row], splits.train.sample_ids[target])
+        for row, target in zip(rows, targets)
+    ]
+    assert set(found) <= pairs
+
+
+def test_methods_of_a_study_learn_from_links(linked):
+    status = run_study(linked, linked.parent / "results")
+    assert not status.failed
+    results = read_results(linked.parent / "results")["results"]
+    score = results.set_index("method")["value"]
+    assert score["spreading"] > score["columns"] + 0.1
+
+
+def test_links_of_a_study_are_noticed_if_they_change(linked):
+    before = read_study(linked).datasets[0]
+    with open(linked.parent / "hits.m8", "a") as file:
+        file.write("P001\tP002\t50.0\t150\t9\t0\t1\t150\t1\t150\t1e-9\t99.0\n")
+    assert read_study(linked).datasets[0] != before
+
+
+@pytest.mark.parametrize(
+    ("new", "message"),
+    [
+        ('links = "hits.m8"', "a list of names"),
+        ('links = ["none.m8"]', "none.m8"),
+    ],
+)
+def test_wrong_links_of_a_study_are_named(linked, new, message):
+    linked.write_text(LINKED.replace('links = ["hits=hits.m8"]', new))
+    with pytest.raises(StudyConfigError, match=message):
+        read_study(linked).check_data()

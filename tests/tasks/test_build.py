@@ -319,3 +319,15 @@ def test_counts_with_missing_values_are_filled_and_not_scaled(shop_words):
     counts, load = shop_words
     preparation, _ = prepared(FitChoices(method="PCEM"), load(counts.where(counts < 9)))
     assert (preparation.impute, preparation.scale) == ("mean", None)
+
+
+def test_the_fast_choice_for_linked_rows_spreads_labels(tmp_path):
+    paths = write_example(tmp_path, "proteins")
+    files = paths["features"], paths["labels"], paths["hierarchy"]
+    tables = load_table(*files, links=paths["links"])
+    estimator, said = build_estimator(FitChoices(effort="fast"), tables)
+    assert type(estimator).__name__ == "LinkSpreading"
+    assert said[0] == "method: LinkSpreading (the fast choice)"
+    with_base = FitChoices(base="logistic")
+    estimator, _ = build_estimator(with_base, tables)
+    assert type(estimator).__name__ == "LocalClassifierPerNode"

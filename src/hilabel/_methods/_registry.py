@@ -3,7 +3,13 @@
 import inspect
 
 from hilabel import classifiers, semi_supervised
-from hilabel._methods._words import METHOD_WORDS, Meaning, method_words, plain
+from hilabel._methods._words import (
+    CAFA_WORDS,
+    METHOD_WORDS,
+    Meaning,
+    method_words,
+    plain,
+)
 from hilabel._suggestions import did_you_mean, nearest
 from hilabel.classifiers import BaseHierarchicalClassifier
 from hilabel.exceptions import ParameterError
@@ -56,7 +62,8 @@ def find_meaning(name: str) -> Meaning:
     if meaning is not None:
         return meaning
     methods, tags = list_methods(), _names_in_literature()
-    shown = {plain(word): word for word in (*tags.values(), *METHOD_WORDS, *methods)}
+    words = (*tags.values(), *CAFA_WORDS, *METHOD_WORDS, *methods)
+    shown = {plain(word): word for word in words}
     raise ParameterError(
         f"Unknown method {name!r}; expected one of {', '.join(methods)}."
         f"{did_you_mean(nearest(plain(name), shown))}",

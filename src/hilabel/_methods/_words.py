@@ -1,4 +1,4 @@
-"""Words of the paper on SSHMC-BLI, and what hilabel calls them."""
+"""Words of the paper on SSHMC-BLI and of CAFA, and what hilabel calls them."""
 
 from collections.abc import Container, Mapping
 from dataclasses import dataclass, field
@@ -18,6 +18,14 @@ METHOD_WORDS: Final[dict[str, tuple[str, dict[str, Any]]]] = {
     "Metz and Freitas": ("MetzFreitas", {}),
 }
 """The paper's names of methods: the class, and the parameters that the name implies."""
+
+CAFA_WORDS: Final[dict[str, str]] = {
+    "Naive": "PriorClassifier",
+    "BLAST": "LinkVotes",
+    "DIAMOND": "LinkVotes",
+    "DIAMONDScore": "LinkVotes",
+}
+"""The baselines of CAFA: label frequencies, and votes of proteins that are hit."""
 
 PARAMETER_WORDS: Final[dict[str, str]] = {
     "k": "n_neighbors",
@@ -79,6 +87,9 @@ def method_words(known: Mapping[str, str]) -> dict[str, Meaning]:
     }
     for word, (name, implied) in METHOD_WORDS.items():
         found[plain(word)] = Meaning(name, implied, f"{word} in the paper")
+    for word, name in CAFA_WORDS.items():
+        if name in known:
+            found[plain(word)] = Meaning(name, origin=f"{word} in CAFA")
     for name in known:
         found[plain(name)] = Meaning(name)
     return found

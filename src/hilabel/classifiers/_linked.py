@@ -192,6 +192,11 @@ class BaseLinkedClassifier(BaseHierarchicalClassifier):
         return self._row_order is not None
 
     @property
+    def link_kinds(self) -> tuple[str, ...]:
+        """The names of the kinds of links that it was fitted with."""
+        return self._link_names
+
+    @property
     def n_linked_rows(self) -> int:
         """The number of training rows that links of new rows may lead to."""
         return 0 if self._row_order is None else int(self._row_order.size)

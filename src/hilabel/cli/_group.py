@@ -45,8 +45,11 @@ def _input_files(ctx: click.Context) -> Iterator[Path]:
         value = ctx.params.get(param.name or "")
         is_path = isinstance(param.type, click.Path) and param.type.exists
         is_source = isinstance(param, click.Argument) and isinstance(value, str)
-        if value is not None and (is_path or is_source) and Path(value).is_file():
-            yield Path(value)
+        if value is None or not (is_path or is_source):
+            continue
+        # Files of links come with the name of their kind.
+        paths = [path for _, path in value] if isinstance(value, tuple) else [value]
+        yield from (Path(path) for path in paths if Path(path).is_file())
 
 
 class Subgroup(click.Group):

@@ -216,14 +216,69 @@ ids_option = click.option(
 )
 
 
+class LinksFile(click.Path):
+    """A file of links, perhaps with the name of their kind, as in ``hits=FILE``."""
+
+    name = "path"
+
+    def __init__(self) -> None:
+        super().__init__(exists=True, dir_okay=False, path_type=Path)
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> Any:
+        """Return the name of the kind, or None, and the path."""
+        from hilabel.datasets import parse_links_option
+
+        if isinstance(value, tuple):  # it was converted before
+            return value
+        try:
+            kind, path = parse_links_option(str(value))
+        except HilabelError as error:
+            self.fail(str(error.message), param, ctx)
+        return kind, super().convert(path, param, ctx)
+
+
+LINKS_FILE = LinksFile()
+
+links_option = click.option(
+    "--links",
+    type=LINKS_FILE,
+    multiple=True,
+    metavar="FILE",
+    help="Links between rows; KIND=FILE names them.*",
+)
+
+one_way_option = click.option(
+    "--links-one-way",
+    "links_one_way",
+    is_flag=True,
+    hidden=True,  # few need it: docs/links.md
+    help="Links lead only from source to target.",
+)
+
+groups_option = click.option(
+    "--groups",
+    type=click.FloatRange(0, 1, min_open=True),
+    metavar="SHARE",
+    help="Keep strongly linked rows in one fold.",
+)
+
+
 def files_of(
     features: Path, labels: Path, hierarchy: Path | None, options: dict[str, Any]
 ) -> "TableFiles":
-    """Return the input files and the values of ``data_options`` for reading them."""
+    """Return the input files, and how to read them, from the values of options."""
     from hilabel.tasks import TableFiles
 
     how = {declared.name: options[declared.name] for declared in fields(TableOptions)}
-    return TableFiles(features, labels, hierarchy, **how)
+    return TableFiles(
+        features,
+        labels,
+        hierarchy,
+        links=options.get("links", ()),
+        links_both_ways=not options.get("links_one_way", False),
+        groups=options.get("groups"),
+        **how,
+    )
 
 
 # Methods ------------------------------------------------------------------------------
@@ -317,9 +372,10 @@ METHOD_OPTIONS: Final[dict[str, Function]] = {
         type=click.Choice(["fast", "normal", "best"]),
         default="normal",
         metavar="HOW",
-        help="Time to take: fast, normal, best.",
+        help="Time to take: fast (or --fast), normal, best.",
     ),
-    "fast": click.option("--fast", is_flag=True, help="The same as --effort fast."),
+    # Its help is that of --effort, so that the help of a command fits a screen.
+    "fast": click.option("--fast", is_flag=True, hidden=True),
     "time": click.option(
         "--time",
         type=Amount("s m h", (1, 60, 3_600), "10m or 90s"),

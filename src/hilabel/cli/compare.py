@@ -18,8 +18,11 @@ from hilabel.cli._options import (
     data_options,
     details_option,
     files_of,
+    groups_option,
     hierarchy_option,
     labels_option,
+    links_option,
+    one_way_option,
     screen_options,
     shared_options,
     show_methods,
@@ -33,7 +36,7 @@ if TYPE_CHECKING:
 __all__ = ["compare"]
 
 # Options that "hilabel fit" has not, or has with another meaning.
-_OF_COMPARE = ("methods", "output", "quiet", "as_json", "details")
+_OF_COMPARE = ("methods", "output", "groups", "quiet", "as_json", "details")
 
 _SHORT = {"micro_AP": "micro", "macro_AP": "macro", "seconds": "s", "peak_MB": "MB"}
 
@@ -68,6 +71,9 @@ def _listed(
     metavar="FOLDER",
     help="Folder for tables and a figure.",
 )
+@links_option
+@one_way_option
+@groups_option
 @data_options
 @shared_options
 @details_option
@@ -179,6 +185,8 @@ def _word(value: Any) -> str:
     """Write a value so that it is read again as the same value."""
     if value is None:
         return "none"
+    if isinstance(value, tuple):  # the kind of links, and their file
+        return "=".join(str(part) for part in value if part is not None)
     text = str(value)
     is_same = not isinstance(value, str) or read_value(text) == value
     return text if is_same else repr(value)

@@ -177,14 +177,16 @@ def _passes(
 )
 @click.option(
     "--example",
-    type=click.Choice(["go", "shop", "titles"]),
+    type=click.Choice(["go", "shop", "titles", "proteins"]),
     default="go",
     show_default=True,
-    help="Which files to write: genes (CSV, GAF, OBO), products (CSV), or products "
-    "with titles.",
+    help="Which files to write: genes (CSV, GAF, OBO), products (CSV), products with "
+    "titles, or proteins (FASTA, hits).",
 )
 def demo(
-    output: Path, write_files: Path | None, example: Literal["go", "shop", "titles"]
+    output: Path,
+    write_files: Path | None,
+    example: Literal["go", "shop", "titles", "proteins"],
 ) -> None:
     """Run every method on the paper's artificial data and save figures.
 

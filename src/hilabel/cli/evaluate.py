@@ -15,9 +15,12 @@ from hilabel.cli._options import (
     data_options,
     details_option,
     files_of,
+    groups_option,
     hierarchy_option,
     labels_option,
+    links_option,
     method_options,
+    one_way_option,
     refuse_training_options,
     screen_options,
 )
@@ -44,6 +47,9 @@ __all__ = ["evaluate"]
     metavar="FOLDER",
     help="Folder for tables and figures.",
 )
+@links_option
+@one_way_option
+@groups_option
 @data_options
 @method_options
 @details_option
@@ -69,7 +75,9 @@ def evaluate(
 
     if model is not None:
         refuse_training_options(
-            click.get_current_context(), "--model is", METHOD_OPTIONS
+            click.get_current_context(),
+            "--model is",
+            (*METHOD_OPTIONS, "links_one_way", "groups"),
         )
     files = files_of(features, labels, hierarchy, options)
     choices = choices_of(options)

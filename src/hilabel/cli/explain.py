@@ -14,6 +14,7 @@ from hilabel.cli._options import (
     INPUT_FILE,
     OUTPUT_FILE,
     ids_option,
+    links_option,
     screen_options,
 )
 from hilabel.cli._screen import Screen
@@ -36,7 +37,7 @@ _FINAL = (
 )
 _TABLES = (
     *("decisions", "path", "neighbors", "votes", "contributions", "members"),
-    "passes",
+    *("linked", "passes"),
 )
 
 
@@ -53,6 +54,7 @@ _TABLES = (
     "--id-column", metavar="NAME", help="Id column [default: as in training]."
 )
 @ids_option
+@links_option
 @click.option(
     "--top",
     type=click.IntRange(min=1),
@@ -77,6 +79,7 @@ def explain(
     features: Path | None,
     id_column: str | None,
     ids: Path | None,
+    links: tuple[Any, ...],
     top: int | None,
     at_least: int,
     png: Path | None,
@@ -104,6 +107,7 @@ def explain(
             features,
             id_column=id_column,
             ids=ids,
+            links=links,
             top=top,
             at_least=at_least,
         )
@@ -125,6 +129,7 @@ def _print(result: "Explanation", screen: Screen) -> None:
     _print_decisions(result, screen)
     if result.scored == OUT_OF_FOLD:
         screen.say(_FINAL)
+    _show(screen, "Linked training rows, strongest first", result.linked, ["labels"])
     for title, near in _neighbors_told(result.neighbors):
         _show(screen, title, near, cut=["labels"])
     _show(screen, "Votes", result.votes, cut=["name"])

@@ -3,7 +3,7 @@
 import shlex
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import click
 
@@ -19,7 +19,9 @@ from hilabel.cli._options import (
     files_of,
     hierarchy_option,
     labels_option,
+    links_option,
     method_options,
+    one_way_option,
     screen_options,
 )
 from hilabel.cli._screen import STEPS_SHOWN, Screen
@@ -28,7 +30,15 @@ from hilabel.cli._tuning import TuningCommand, tuning_options
 __all__ = ["fit"]
 
 
-@click.command(cls=TuningCommand)
+# Not the docstring, so that all options fit a screen.
+_HELP: Final = """\b
+Train on labelled and unlabelled rows. Options marked * can be repeated.
+FEATURES: CSV, Excel, Parquet, .npy, .npz, .h5ad, FASTA, InterProScan, eggNOG,
+ids if there are links, or -. Example: hilabel fit genes.csv -l genes.gaf
+"""
+
+
+@click.command(cls=TuningCommand, help=_HELP)
 @click.argument("features", type=FEATURES_FILE)
 @labels_option(required=True)
 @hierarchy_option
@@ -41,6 +51,8 @@ __all__ = ["fit"]
     show_default=True,
     help="Model file.",
 )
+@links_option
+@one_way_option
 @data_options
 @method_options
 @tuning_options
@@ -62,12 +74,7 @@ def fit(
     screen: Screen,
     **options: Any,
 ) -> None:
-    """Train on labelled and unlabelled rows. Options marked * can be repeated.
-
-    \b
-    FEATURES: CSV, Excel, Parquet, .npy, .npz, .h5ad, FASTA, InterProScan, eggNOG,
-    or - for standard input. Example: hilabel fit genes.csv -l genes.gaf -H go.obo
-    """
+    """Train on labelled and unlabelled rows."""
     from hilabel.persistence import save_model
     from hilabel.tasks import fit_table
 
@@ -102,7 +109,7 @@ def fit(
         )
     for line in result.verdict:
         screen.say(line)
-    screen.say_path(f"next: {next_command(output, features)}")
+    screen.say_path(f"next: {next_command(output, features, files.links)}")
     if result.no_better:
         screen.alarm(NO_BETTER_TOLD)
     screen.json(
@@ -122,8 +129,11 @@ def _without_skipped(tried: Any) -> Any:
     return tried[tried["reason"] == ""].drop(columns=["status", "reason"])
 
 
-def next_command(model: Path, features: Path) -> str:
+def next_command(model: Path, features: Path, links: Any = ()) -> str:
     """Return the command that predicts terms for the rows of the training table."""
     was_piped = click.get_current_context().obj == features
     rows = "-" if was_piped else str(features)
-    return shlex.join(["hilabel", "predict", str(model), rows, "--threshold", "model"])
+    words = ["hilabel", "predict", str(model), rows]
+    for kind, path in links:
+        words += ["--links", str(path) if kind is None else f"{kind}={path}"]
+    return shlex.join([*words, "--threshold", "model"])

@@ -14,6 +14,8 @@ from hilabel.cli._options import (
     files_of,
     hierarchy_option,
     labels_option,
+    links_option,
+    one_way_option,
     option_of,
     screen_options,
     shown,
@@ -46,6 +48,8 @@ _STEPS = ("passes", "rounds", "batches")
     help="For a model, write the pseudo-labels of its training rows: .csv, .tsv, "
     ".parquet or -.",
 )
+@links_option
+@one_way_option
 @data_options
 @details_option
 @screen_options

@@ -10,6 +10,7 @@ from hilabel.cli._options import (
     FEATURES_FILE,
     INPUT_FILE,
     ids_option,
+    links_option,
     screen_options,
     shown,
 )
@@ -112,6 +113,7 @@ class _Threshold(click.ParamType):
     "--id-column", metavar="NAME", help="Id column [default: as in training]."
 )
 @ids_option
+@links_option
 @screen_options
 def predict(
     model: Path,
@@ -120,6 +122,7 @@ def predict(
     without: Path | None,
     id_column: str | None,
     ids: Path | None,
+    links: tuple[Any, ...],
     screen: Screen,
     **options: Any,
 ) -> None:
@@ -151,6 +154,7 @@ def predict(
             without=without,
             id_column=id_column,
             ids=ids,
+            links=links,
             report=report,
         )
     screen.facts(facts)

@@ -15,6 +15,7 @@ from hilabel.cli._options import (
     files_of,
     hierarchy_option,
     labels_option,
+    links_option,
     refuse_options,
     refuse_training_options,
     screen_options,
@@ -23,7 +24,7 @@ from hilabel.cli._screen import Screen
 
 __all__ = ["report"]
 
-_OF_ROWS = ("labels", "id_column", "ids")
+_OF_ROWS = ("labels", "id_column", "ids", "links")
 _OF_LABELS = (
     "hierarchy",
     *("relations", "lenient", "evidence", "exclude_evidence"),
@@ -51,6 +52,7 @@ _OF_LABELS = (
     show_default=True,
     help="The page.",
 )
+@links_option
 @data_options
 @screen_options
 def report(
@@ -86,7 +88,7 @@ def report(
             files = files_of(features, labels, hierarchy, options)
             page = report_model(model, files=files, report=told)
         else:
-            where = {"id_column": options["id_column"], "ids": options["ids"]}
+            where = {name: options[name] for name in ("id_column", "ids", "links")}
             page = report_model(model, features, **where, report=told)
         page.write(output)
     size = output.stat().st_size

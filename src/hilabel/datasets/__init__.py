@@ -10,7 +10,8 @@ from hilabel.datasets._generators.synthetic import (
     SyntheticData,
     make_hierarchical_classification,
 )
-from hilabel.datasets._links.files import parse_links_option
+from hilabel.datasets._links.files import LinkFiles as LinkFiles, parse_links_option
+from hilabel.datasets._links.groups import group_rows as group_rows
 from hilabel.datasets._links.over_rows import NewLinks, link_new_rows
 from hilabel.datasets._links.read import read_links
 from hilabel.datasets._tables.annotations import Annotations, read_annotations

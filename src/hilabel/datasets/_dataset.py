@@ -11,6 +11,7 @@ import scipy.sparse as sp
 from hilabel._typing import UNLABELED, BoolArray, FloatArray, LabelArray
 from hilabel.exceptions import DatasetFormatError
 from hilabel.hierarchy import Hierarchy, ProblemType
+from hilabel.links import Links
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,6 +32,9 @@ class HMCDataset:
         One name per row, if the source has names.
     name : str
         The name of the data in tables and messages.
+    links : Links of shape (n_samples, n_training) or None
+        Links from the rows to training rows, which are these rows themselves in
+        training data.
 
     Examples
     --------
@@ -49,6 +53,7 @@ class HMCDataset:
     feature_names: tuple[str, ...]
     sample_ids: tuple[str, ...] | None = None
     name: str = ""
+    links: Links | None = None
 
     def __post_init__(self) -> None:
         n_samples, n_features = self.X.shape
@@ -58,6 +63,8 @@ class HMCDataset:
         }
         if self.sample_ids is not None:
             expected["sample_ids"] = (len(self.sample_ids), n_samples)
+        if self.links is not None:
+            expected["links"] = (self.links.n_rows, n_samples)
         for field, (got, wanted) in expected.items():
             if got != wanted:
                 raise DatasetFormatError(
@@ -115,6 +122,7 @@ class HMCDataset:
             X=self.X[rows],
             Y=self.Y[rows],
             sample_ids=ids and tuple(np.array(ids, dtype=object)[rows]),
+            links=None if self.links is None else self.links[rows],
         )
 
     def __repr__(self) -> str:

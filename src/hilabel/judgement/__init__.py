@@ -21,6 +21,7 @@ from hilabel.judgement._sentences import (
     calibration_sentence as calibration_sentence,
     decision_sentence as decision_sentence,
     details as details,
+    link_sentence as link_sentence,
     quality_sentence as quality_sentence,
     skipped_sentence as skipped_sentence,
     unlabeled_sentence as unlabeled_sentence,

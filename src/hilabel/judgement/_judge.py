@@ -34,7 +34,7 @@ from hilabel.metrics import (
     reliable_nodes,
 )
 from hilabel.model_selection import OutOfFold
-from hilabel.semi_supervised import Candidate, UnlabeledGain
+from hilabel.semi_supervised import Candidate, LinkGain, UnlabeledGain
 
 LABELS_TO_CALIBRATE: Final = 50
 """With fewer labels in total, a calibration would only fit noise."""
@@ -91,6 +91,7 @@ def judge(
     calibrate: bool = True,
     candidates: Sequence[Candidate] = (),
     gain: UnlabeledGain | None = None,
+    link_gain: LinkGain | None = None,
     report: Report = say_nothing,
 ) -> Judged:
     """Calibrate out-of-fold scores, choose the decision rule and measure both.
@@ -107,6 +108,8 @@ def judge(
         What the method tried and skipped.
     gain : UnlabeledGain, optional
         What unlabelled rows gave, as measured by the method.
+    link_gain : LinkGain, optional
+        Likewise, what links gave.
     report : callable, optional
 
     Examples
@@ -162,6 +165,7 @@ def judge(
         constant_decision=of_constant,
         **_by_node(known, scores, constant, hierarchy, informative, per_node),
         gain=gain,
+        link_gain=link_gain,
         candidates=tuple(candidates),
     )
     best = best_cells(labels, scores, hierarchy, decision.threshold)

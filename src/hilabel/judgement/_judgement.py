@@ -9,7 +9,7 @@ from hilabel.calibration import TermGroup
 from hilabel.judgement._decision import Decision
 from hilabel.judgement._quality import Quality
 from hilabel.metrics import PrecisionByProbability
-from hilabel.semi_supervised import Candidate, UnlabeledGain
+from hilabel.semi_supervised import Candidate, LinkGain, UnlabeledGain
 
 OUT_OF_FOLD: Final = "out of fold"
 TEST_ROWS: Final = "on the rows given"
@@ -70,6 +70,8 @@ class Judgement:
         The curve of the constant predictor for all nodes together.
     gain : UnlabeledGain or None
         What unlabelled rows gave, if this was measured.
+    link_gain : LinkGain or None
+        What links between rows gave, if this was measured.
     unlabeled : float or None
         Micro average precision on the unlabelled rows of the training table, if these
         are calibrated separately.
@@ -113,6 +115,7 @@ class Judgement:
     groups: tuple[TermGroup, ...]
     constant_group: TermGroup | None
     gain: UnlabeledGain | None = None
+    link_gain: LinkGain | None = None
     unlabeled: float | None = None
     candidates: tuple[Candidate, ...] = ()
 

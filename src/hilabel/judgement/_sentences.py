@@ -15,7 +15,9 @@ from hilabel.semi_supervised import Candidate
 def verdict(
     judgement: Judgement, learns: bool, without: Judgement | None = None
 ) -> list[str]:
-    """Return the three lines that matter: quality, unlabelled rows and decision.
+    """Return the lines that matter: quality, unlabelled rows, links and decision.
+
+    There is no line about links unless it was measured what they give.
 
     ``learns`` tells whether the method learns from unlabelled rows; ``without`` is its
     judgement without them, if that was measured.
@@ -23,6 +25,7 @@ def verdict(
     return [
         quality_sentence(judgement),
         unlabeled_sentence(judgement, learns, without),
+        *link_sentence(judgement),
         decision_sentence(judgement.decision),
     ]
 
@@ -70,6 +73,14 @@ def unlabeled_sentence(
     if not learns:
         return f"unlabelled rows: not used, since {judgement.method} is supervised"
     return "unlabelled rows: what they give was not measured"
+
+
+def link_sentence(judgement: Judgement) -> list[str]:
+    """Say what links gave; return nothing if that was not measured."""
+    if judgement.link_gain is None:
+        return []
+    before = " (before calibration)" if _changed_by_calibration(judgement) else ""
+    return [f"{judgement.link_gain}{before}"]
 
 
 def decision_sentence(decision: Decision) -> str:

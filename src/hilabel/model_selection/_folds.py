@@ -10,7 +10,7 @@ from hilabel._score_matrix import MOST_EXACT
 from hilabel._typing import IntArray, MatrixLike
 from hilabel._validation import check_labels, hierarchy_of_names
 from hilabel.exceptions import LabelError
-from hilabel.model_selection._stratification import assign_parts
+from hilabel.model_selection._stratification import assign_groups, assign_parts
 
 # With few labelled rows, more folds leave more of them for training.
 _USUAL_FOLDS: Final = 5
@@ -34,6 +34,7 @@ def draw_folds(
     *,
     stratified: bool = True,
     shuffle: bool = True,
+    groups: MatrixLike | None = None,
 ) -> IntArray:
     """Return the fold of each row, numbered from 0; -1 for unlabelled rows.
 
@@ -47,11 +48,14 @@ def draw_folds(
     random_state : int, RandomState or None, default=0
     stratified, shuffle : bool, default=True
         As in :class:`LabeledKFold`.
+    groups : int array of shape (n_samples,), optional
+        The group of each row. Rows of a group are in the same fold, so folds differ in
+        size.
 
     Raises
     ------
     LabelError
-        If there are fewer labelled rows than ``n_folds``.
+        If there are fewer labelled rows, or groups of them, than ``n_folds``.
 
     Examples
     --------
@@ -59,6 +63,8 @@ def draw_folds(
     >>> from hilabel.model_selection import draw_folds
     >>> draw_folds(np.array([[1], [0], [-1], [1], [0]]), 2)
     array([ 0,  0, -1,  1,  1])
+    >>> draw_folds(np.ones((5, 1)), 2, groups=[0, 1, 0, 1, 1])
+    array([1, 0, 1, 0, 0])
     """
     labels = Y
     if not isinstance(Y, LabelMatrix):
@@ -74,15 +80,49 @@ def draw_folds(
             f"{n_labeled} labelled of {rows.size} rows; ask for fewer folds."
         )
     fold = np.full(rows.size, -1)
-    if n_folds:
-        fold[rows] = assign_parts(
-            labels.positive[rows],
-            np.bincount(np.arange(n_labeled) % n_folds, minlength=n_folds),
-            check_random_state(random_state),
-            stratified=stratified,
-            shuffle=shuffle,
-        )
+    if not n_folds:
+        return fold
+    if groups is not None:
+        fold[rows] = _grouped_folds(labels, groups, n_folds, random_state)
+        return fold
+    fold[rows] = assign_parts(
+        labels.positive[rows],
+        np.bincount(np.arange(n_labeled) % n_folds, minlength=n_folds),
+        check_random_state(random_state),
+        stratified=stratified,
+        shuffle=shuffle,
+    )
     return fold
+
+
+def _grouped_folds(
+    labels: LabelMatrix, groups: MatrixLike, n_folds: int, random_state: Any
+) -> IntArray:
+    """Return the fold of each labelled row, the same for all rows of a group."""
+    rows = labels.labeled
+    of_rows = np.asarray(groups)
+    if of_rows.shape != (rows.size,) or of_rows.dtype.kind not in "iu":
+        raise LabelError(
+            f"Expected groups with one integer for each of {rows.size} rows, got "
+            f"{of_rows.dtype} values of shape {of_rows.shape}."
+        )
+    part = assign_groups(
+        labels.positive[rows],
+        np.full(n_folds, rows.sum() / n_folds),
+        of_rows[rows],
+        check_random_state(random_state),
+    )
+    # With large groups, there may be nothing left for some folds.
+    used, part = np.unique(part, return_inverse=True)
+    if used.size < 2:
+        n_groups = np.unique(of_rows[rows]).size
+        raise LabelError(
+            "Expected labelled rows in at least two groups of similar size, got "
+            f"{int(rows.sum())} rows in {n_groups} "
+            f"group{'' if n_groups == 1 else 's'}; group by stronger links.",
+            parameter="groups",
+        )
+    return np.asarray(part)
 
 
 def rows_to_set_aside(n_labeled: int, n_nodes: int) -> int:
@@ -104,8 +144,15 @@ def rows_to_set_aside(n_labeled: int, n_nodes: int) -> int:
     return min(enough, max(least, int(n_labeled * _SHARE_ASIDE)))
 
 
-def draw_aside(labels: LabelMatrix, n_aside: int, random_state: Any = 0) -> IntArray:
+def draw_aside(
+    labels: LabelMatrix,
+    n_aside: int,
+    random_state: Any = 0,
+    groups: IntArray | None = None,
+) -> IntArray:
     """Return folds of labelled rows that are set aside; -1 for all other rows.
+
+    Rows of a group are all in one fold, or none of them is set aside.
 
     Examples
     --------
@@ -120,8 +167,11 @@ def draw_aside(labels: LabelMatrix, n_aside: int, random_state: Any = 0) -> IntA
     n_others = int(rows.sum()) - n_aside
     sizes = np.bincount(np.arange(n_aside) % _USUAL_FOLDS, minlength=_USUAL_FOLDS)
     fold = np.full(rows.size, -1)
-    part = assign_parts(
-        labels.positive[rows], [*sizes, n_others], check_random_state(random_state)
-    )
+    positive, generator = labels.positive[rows], check_random_state(random_state)
+    if groups is None:
+        part = assign_parts(positive, [*sizes, n_others], generator)
+    else:
+        wanted = np.array([*sizes, n_others])
+        part = assign_groups(positive, wanted, groups[rows], generator)
     fold[rows] = np.where(part < _USUAL_FOLDS, part, -1)
     return fold

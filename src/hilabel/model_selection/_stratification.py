@@ -65,10 +65,56 @@ def assign_parts(
     return parts
 
 
-def _stratify(
-    labels: sp.csr_array, shares: FloatArray, generator: np.random.RandomState
+def assign_groups(
+    matrix: Any,
+    sizes: FloatArray | IntArray,
+    groups: IntArray,
+    generator: np.random.RandomState,
 ) -> IntArray:
-    """Assign each row to a part by iterative stratification.
+    """Assign each row to a part, all rows of a group to the same.
+
+    Parts are stratified like those of :func:`assign_parts`, with groups in place of
+    rows, large groups first. Their sizes are only close to those that are wanted.
+
+    Parameters
+    ----------
+    matrix : bool array or sparse array of shape (n_samples, n_nodes)
+        The labels.
+    sizes : array of shape (n_parts,)
+    groups : int array of shape (n_samples,)
+    generator : RandomState
+
+    Returns
+    -------
+    int array of shape (n_samples,)
+    """
+    labels = sp.csr_array(matrix).astype(np.int64)
+    names, of_row = np.unique(groups, return_inverse=True)
+    n_rows, n_groups = labels.shape[0], names.size
+    members = sp.csr_array(
+        (np.ones(n_rows, dtype=np.int64), (of_row, np.arange(n_rows))),
+        shape=(n_groups, n_rows),
+    )
+    size = np.bincount(of_row, minlength=n_groups)
+    order = generator.permutation(n_groups)
+    order = order[np.argsort(-size[order], kind="stable")]
+    counts = sp.csr_array(members @ labels)[order]
+    parts = np.empty(n_groups, dtype=np.int64)
+    shares = np.asarray(sizes) / n_rows
+    parts[order] = _stratify(counts, shares, generator, size[order])
+    return parts[of_row]
+
+
+def _stratify(
+    labels: sp.csr_array,
+    shares: FloatArray,
+    generator: np.random.RandomState,
+    sizes: IntArray | None = None,
+) -> IntArray:
+    """Assign each row, or group of rows, to a part by iterative stratification.
+
+    ``labels`` contains how many rows of a group have a label, and ``sizes`` how many
+    rows it has.
 
     Each step selects the label with the fewest remaining rows, and assigns each of
     these rows to the part that needs the most rows with the label. In case of a tie,
@@ -76,13 +122,16 @@ def _stratify(
     random. The running time grows with the number of positive cells and, with a very
     small constant factor, with the square of the number of labels.
     """
-    n_rows = labels.shape[0]
+    if sizes is None:
+        sizes = np.ones(labels.shape[0], dtype=np.int64)
+    n_rows = int(sizes.sum())
+    counts = labels.data.astype(np.int64)
     rows_of = sp.csc_array(labels)
     n_left = np.asarray(labels.sum(axis=0))
     # For each label, the number of rows with it that each part still needs.
     lacking = np.outer(n_left, shares)
     rows_lacking: list[float] = (shares * n_rows).tolist()
-    parts = np.full(n_rows, -1)
+    parts = np.full(sizes.size, -1)
     while n_left.any():
         fewest = n_left.min(where=n_left > 0, initial=n_rows)
         label = _any_of(np.flatnonzero(n_left == fewest), generator)
@@ -90,14 +139,15 @@ def _stratify(
         for row in rows[parts[rows] < 0]:
             part = _neediest(lacking[label].tolist(), rows_lacking, generator)
             parts[row] = part
-            own = labels.indices[labels.indptr[row] : labels.indptr[row + 1]]
+            cells = slice(labels.indptr[row], labels.indptr[row + 1])
+            own, n_own = labels.indices[cells], counts[cells]
             # One by one, because adding a sum of ones would round differently.
-            lacking[own, part] -= 1
-            n_left[own] -= 1
-            rows_lacking[part] -= 1
+            lacking[own, part] -= n_own
+            n_left[own] -= n_own
+            rows_lacking[part] -= int(sizes[row])
     for row in np.flatnonzero(parts < 0):
         parts[row] = _neediest(rows_lacking, rows_lacking, generator)
-        rows_lacking[parts[row]] -= 1
+        rows_lacking[parts[row]] -= int(sizes[row])
     return parts
 
 

@@ -168,6 +168,7 @@ def _judged(
         calibrate=False,
         candidates=getattr(estimator, "candidates_", ()),
         gain=getattr(estimator, "unlabeled_gain_", None),
+        link_gain=getattr(estimator, "link_gain_", None),
     )
 
 

@@ -42,6 +42,7 @@ def model_summary(model: Any) -> dict[str, Any]:
 def judgement_numbers(judgement: Judgement) -> dict[str, Any]:
     """Return the numbers of a judgement by name."""
     decision, gain = judgement.decision, judgement.gain
+    links = judgement.link_gain
     return {
         "measured_on": judgement.measured_on,
         "rows": judgement.n_rows,
@@ -65,6 +66,7 @@ def judgement_numbers(judgement: Judgement) -> dict[str, Any]:
         "f1": decision.f1,
         "unlabeled_average_precision": judgement.unlabeled,
         "unlabeled_gain": None if gain is None else asdict(gain),
+        "link_gain": None if links is None else asdict(links),
     }
 
 

@@ -23,14 +23,17 @@ from hilabel.datasets import (
     FeatureBlocks,
     FeatureTable,
     MatchReport,
+    NewLinks,
     TableFiles,
     TablePreparation,
+    link_new_rows,
     open_features,
     read_features,
     read_labels_over,
 )
 from hilabel.hierarchy import Hierarchy, Ontology, informative_nodes
 from hilabel.judgement import Decision, Judgement, judge_predictions
+from hilabel.links import LinkedRows, Links, columns_of
 from hilabel.models._fit_record import FitRecord
 from hilabel.models._summary import model_summary
 
@@ -86,6 +89,8 @@ class TableModel:
         hold only as long as their values are the same; 0 for other rows.
     record : FitRecord
         How the model was made.
+    links_both_ways : bool
+        Whether a link in a file also leads from its target to its source.
 
     Examples
     --------
@@ -121,6 +126,7 @@ class TableModel:
     ) = None
     fingerprint: Annotated[IntArray, Array("u8", ("n_samples",))]
     record: FitRecord
+    links_both_ways: bool = True
 
     def is_sound(self) -> bool:
         """Return whether all parts agree on the rows, columns and nodes."""
@@ -136,12 +142,27 @@ class TableModel:
                 for one in (self.calibration, self.unlabeled_calibration)
             )
             and (judged is None or judged.informative.size == n_nodes)
+            and (
+                not self.uses_links
+                or getattr(self.estimator, "n_linked_rows", 0) == len(self.sample_ids)
+            )
         )
 
     @property
     def hierarchy(self) -> Hierarchy:
         """The hierarchy of the model's terms."""
         return self.estimator.hierarchy_
+
+    @property
+    def link_kinds(self) -> tuple[str, ...]:
+        """The kinds of links between rows that it was trained with, if any."""
+        kinds: tuple[str, ...] = getattr(self.estimator, "link_kinds", ())
+        return kinds
+
+    @property
+    def uses_links(self) -> bool:
+        """Whether it was trained with links, so that new rows should have some."""
+        return bool(self.link_kinds)
 
     @property
     def feature_names(self) -> tuple[str, ...]:
@@ -198,7 +219,34 @@ class TableModel:
             "strip_version": self.reading.strip_version,
             "merge_duplicates": self.reading.merge_duplicates,
             "most_unpacked": self.reading.most_unpacked,
+            "ids_alone": self.preparation.has_no_columns,
         }
+
+    def link(self, ids: Sequence[str], links: Any) -> NewLinks:
+        """Find the links of rows to training rows; see :func:`link_new_rows`.
+
+        Links from a row to itself, if it is a training row, are dropped.
+
+        Parameters
+        ----------
+        ids : sequence of str
+            The ids of the rows.
+        links : LinkTable, path-like, mapping of str to path-like, or (kind, path) pairs
+            Links between ids, or files with them.
+
+        Raises
+        ------
+        LinkError
+            If there is no link of a kind that training had.
+        """
+        return link_new_rows(
+            links,
+            ids,
+            self.sample_ids,
+            kinds=self.link_kinds or None,
+            both_ways=self.links_both_ways,
+            strip_version=self.reading.strip_version,
+        )
 
     def marks_of(self, table: FeatureTable) -> sp.csr_array:
         """Return the ``marks`` for the rows of a table; new rows have none."""
@@ -216,25 +264,45 @@ class TableModel:
         nothing = sp.csr_array((1, self.marks.shape[1]), dtype=self.marks.dtype)
         return sp.csr_array(sp.vstack([self.marks, nothing], format="csr"))
 
-    def matrix(self, table: FeatureTable) -> FloatArray:
-        """Return the rows of a table in the form that the classifier expects."""
-        return self.preparation.transform(table)
+    def matrix(self, table: FeatureTable, links: Any = None) -> Any:
+        """Return the rows of a table in the form that the classifier expects.
+
+        Parameters
+        ----------
+        table : FeatureTable
+        links : Links, or in any form that :meth:`link` accepts, optional
+            Links to training rows, in the order of ``sample_ids``. They are ignored
+            if the model was trained without links.
+
+        Returns
+        -------
+        array, csr_array or LinkedRows
+        """
+        X = self.preparation.transform(table)
+        if links is None or not self.uses_links:
+            return X
+        if not isinstance(links, Links):
+            links = self.link(table.ids, links).to_training
+        return LinkedRows(X, links)
 
     def predict_proba(
-        self, table: FeatureTable, *, out_of_fold: bool = True
+        self, table: FeatureTable, *, links: Any = None, out_of_fold: bool = True
     ) -> FloatArray:
         """Return the probability of every node for the rows of a table.
 
         Parameters
         ----------
         table : FeatureTable
+        links : Links, or in any form that :meth:`link` accepts, optional
+            Links to training rows. Rows without links are predicted from their columns,
+            if the model uses columns.
         out_of_fold : bool, default=True
             The estimator has learned the labels of its training rows, so its
             probabilities for them say little. If they were measured, those of models
             that were trained without these labels are returned instead, except for
             probabilities below 0.01, which are 0.
         """
-        X = self.matrix(table)
+        X = self.matrix(table, links)
         return self.probabilities_of(X, table.ids, out_of_fold=out_of_fold)
 
     def predict_top(
@@ -244,6 +312,7 @@ class TableModel:
         *,
         least: float = 0.01,
         roots: bool = False,
+        links: Any = None,
         out_of_fold: bool = True,
     ) -> sp.csr_array:
         """Return the probabilities of the most probable nodes of each row.
@@ -261,7 +330,7 @@ class TableModel:
             Only nodes with at least this probability.
         roots : bool, default=False
             Whether to include roots that nearly all rows have.
-        out_of_fold : bool, default=True
+        links, out_of_fold
             As in :meth:`predict_proba`.
 
         Returns
@@ -284,7 +353,7 @@ class TableModel:
         >>> best.shape == (240, model.hierarchy.n_nodes), best.nnz
         (True, 720)
         """
-        X, wanted = self.matrix(table), self.informative | roots
+        X, wanted = self.matrix(table, links), self.informative | roots
         parts = [sp.csr_array((0, self.hierarchy.n_nodes), dtype=np.float32)]
         for rows in row_blocks((len(table), self.hierarchy.n_nodes), _CELLS_AT_ONCE):
             found = self.probabilities_of(
@@ -304,7 +373,7 @@ class TableModel:
 
         Parameters
         ----------
-        X : array or csr_array of shape (n_rows, n_features)
+        X : array, csr_array or LinkedRows of shape (n_rows, n_features)
             As returned by :meth:`matrix`.
         ids : sequence of str
             The ids of the rows, to recognise those of the training table.
@@ -312,14 +381,14 @@ class TableModel:
             As in :meth:`predict_proba`.
         """
         if not out_of_fold:
-            return self.calibrated(self.estimator.predict_proba(X), ids)
+            return self.calibrated(self.scores_of(X), ids)
         numbers = self.left_out_rows(X, ids)
         others = np.flatnonzero(numbers < 0)
         if others.size == len(ids):
-            return self.calibrated(self.estimator.predict_proba(X), ids)
+            return self.calibrated(self.scores_of(X), ids)
         found = np.zeros((len(ids), self.hierarchy.n_nodes), dtype=np.float32)
         if others.size:
-            scores = self.estimator.predict_proba(X[others])
+            scores = self.scores_of(X[others])
             found[others] = self.calibrated(scores, [ids[int(row)] for row in others])
         if self.left_out is not None:
             seen = np.flatnonzero(numbers >= 0)
@@ -327,6 +396,18 @@ class TableModel:
             stored = self.left_out[numbers[seen]].toarray()
             found[seen] = cap_in_place(stored, self.hierarchy)
         return found
+
+    def scores_of(self, X: Any) -> FloatArray:
+        """Return the scores of the estimator for prepared rows, not calibrated.
+
+        Parameters
+        ----------
+        X : array, csr_array or LinkedRows of shape (n_rows, n_features)
+        """
+        if not isinstance(X, LinkedRows):
+            return np.asarray(self.estimator.predict_proba(X))
+        estimator: Any = self.estimator
+        return np.asarray(estimator.predict_proba(X.columns, links=X.links))
 
     @property
     def scored(self) -> BoolArray:
@@ -347,7 +428,7 @@ class TableModel:
         known = [self._labeled_place.get(row_id, -1) for row_id in ids]
         rows = np.flatnonzero(np.array(known) >= 0)
         place = np.array(known)[rows]
-        is_same = fingerprints(X[rows]) == self.fingerprint[place]
+        is_same = fingerprints(columns_of(X)[rows]) == self.fingerprint[place]
         numbers[rows[is_same]] = place[is_same]
         return numbers
 
@@ -417,7 +498,12 @@ class TableModel:
         if self.judgement is None:
             return found
         measured = self.judgement
-        return replace(found, gain=measured.gain, candidates=measured.candidates)
+        return replace(
+            found,
+            gain=measured.gain,
+            link_gain=measured.link_gain,
+            candidates=measured.candidates,
+        )
 
     def labels(
         self, probabilities: FloatArray, threshold: float | None = None

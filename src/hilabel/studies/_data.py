@@ -132,6 +132,11 @@ def dataset_hash(splits: HMCSplits) -> str:
         for array in arrays:
             digest.update(str((array.shape, array.dtype.str)).encode())
             digest.update(np.ascontiguousarray(array).tobytes())
+        kinds = {} if part.links is None else part.links.kinds
+        for name, matrix in kinds.items():
+            digest.update(name.encode())
+            for array in (matrix.indptr, matrix.indices, matrix.data):
+                digest.update(np.ascontiguousarray(array).tobytes())
     hierarchy = splits.hierarchy
     digest.update(repr(hierarchy.names).encode())
     digest.update(np.asarray(hierarchy.parents_ptr).tobytes())

@@ -20,7 +20,7 @@ from hilabel.studies._data import (
     options_of,
 )
 from hilabel.studies._specs import DatasetSpec
-from hilabel.studies._tables import CONTENTS_FILE, FILES
+from hilabel.studies._tables import CONTENTS_FILE, FILES, link_files
 from hilabel.studies._toml_source import Keys, TomlSource
 
 # The options that are file paths, by source.
@@ -63,7 +63,11 @@ def dataset_files(spec: DatasetSpec) -> tuple[Path, ...]:
     """
     options = dict(spec.options)
     named = [name for name in _FILES.get(spec.source, ()) if name in options]
-    return tuple(spec.folder / options[name] for name in named)
+    links = link_files(options.get("links", ()), spec.folder)
+    return (
+        *(spec.folder / options[name] for name in named),
+        *(path for _, path in links),
+    )
 
 
 def check_dataset(source: TomlSource, number: int, spec: DatasetSpec) -> None:
@@ -89,6 +93,14 @@ def check_dataset(source: TomlSource, number: int, spec: DatasetSpec) -> None:
                 (*keys, option),
                 "a file; paths are relative to the folder of the study file",
                 options[option],
+                "correct the path",
+            )
+    for _, path in link_files(options.get("links", ()), spec.folder):
+        if not path.is_file():
+            source.fail(
+                (*keys, "links"),
+                "files; paths are relative to the folder of the study file",
+                str(path),
                 "correct the path",
             )
     if spec.source == "table":
@@ -216,6 +228,11 @@ def _contents(folder: Path, name: str, options: Any) -> tuple[tuple[str, str], .
             with path.open("rb") as file:
                 digest = hashlib.file_digest(file, "sha256")
             hashes[option] = digest.hexdigest()[:16]
+    for number, (_, path) in enumerate(link_files(options.get("links", ()), folder)):
+        if path.is_file():
+            with path.open("rb") as file:
+                digest = hashlib.file_digest(file, "sha256")
+            hashes[f"links {number + 1}"] = digest.hexdigest()[:16]
     return tuple(sorted(hashes.items()))
 
 

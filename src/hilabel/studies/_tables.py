@@ -1,8 +1,9 @@
 """Use your own tables as a data set in a study: read, join and split them."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -11,8 +12,10 @@ from hilabel.datasets import (
     FeatureTable,
     HMCDataset,
     HMCSplits,
+    LinkFiles,
     TableData,
     TableFiles,
+    parse_links_option,
     read_labels_over,
 )
 from hilabel.exceptions import DatasetFormatError
@@ -63,6 +66,11 @@ class StudyTables(TableOptions):
     valid_fraction : float or None
         Without such files, the share of the labelled training rows to use for this; a
         third by default.
+    links : tuple of str
+        Files with links between rows, ``FILE`` or ``KIND=FILE``; rows are only linked
+        to training rows.
+    links_both_ways : bool, default=True
+        Whether a link also leads from its target to its source.
     min_count : int, default=5
         As for ``hilabel fit``. All other options are described in
         :class:`~hilabel.datasets.TableOptions`.
@@ -80,10 +88,30 @@ class StudyTables(TableOptions):
     valid_labels: str | None = None
     valid_ids: str | None = None
     valid_fraction: float | None = None
+    links: tuple[str, ...] = ()
+    links_both_ways: bool = True
     min_count: int = field(default=MIN_COUNT_TO_TRAIN, kw_only=True)
 
     def load(self, folder: Path, fold: int | None) -> HMCSplits:
         """Return the training rows, labelled or not, and the labelled other rows."""
+        return self._linked(folder, self._splits(folder, fold))
+
+    def _linked(self, folder: Path, splits: HMCSplits) -> HMCSplits:
+        """Add the links of all rows to training rows."""
+        if not self.links:
+            return splits
+        ids: Any = splits.train.sample_ids
+        files = LinkFiles.of(link_files(self.links, folder), self.strip_version)
+        table, both_ways = files.read(ids), self.links_both_ways
+        train, _ = table.over(ids, both_ways=both_ways)
+        others = []
+        for part in (splits.valid, splits.test):
+            own: Any = part.sample_ids
+            links, _ = table.over(own, ids, both_ways=both_ways)
+            others.append(replace(part, links=links))
+        return HMCSplits(replace(splits.train, links=train), *others)
+
+    def _splits(self, folder: Path, fold: int | None) -> HMCSplits:
         files = self._files(folder)
         data = files.read()
         valid, test = (self._apart(folder, kind, data) for kind in ("valid", "test"))
@@ -108,6 +136,8 @@ class StudyTables(TableOptions):
             folder / self.features,
             folder / self.labels,
             None if self.hierarchy is None else folder / self.hierarchy,
+            links=link_files(self.links, folder),
+            links_both_ways=self.links_both_ways,
             **{**given, "ids": self.ids and folder / self.ids},
         )
 
@@ -155,6 +185,12 @@ class StudyTables(TableOptions):
             is_test = draw_folds(data.labels, self.folds) == fold
             train, test = np.flatnonzero(~is_test), np.flatnonzero(is_test)
         return data.dataset.rows(train), data.dataset.rows(test)
+
+
+def link_files(links: Iterable[str], folder: Path) -> list[tuple[str | None, Path]]:
+    """Return the kind and the path of each file of links."""
+    named = (parse_links_option(text) for text in links)
+    return [(kind, folder / path) for kind, path in named]
 
 
 def set_rows_aside(

@@ -20,7 +20,7 @@ from typing import Any
 import joblib
 import numpy as np
 
-from hilabel._typing import UNLABELED, FloatArray, LabelArray
+from hilabel._typing import UNLABELED, BoolArray, FloatArray, LabelArray
 from hilabel._warning import warn_user
 from hilabel.classifiers import TrainingData
 from hilabel.constraints import cap_by_parents
@@ -47,6 +47,8 @@ class Trial:
     # The history of pseudo-labelling; None until it is known.
     history: History | None = None
     is_capped: bool = False  # whether scores are capped after prediction
+    # Of the training rows, those that it is trained on; None means all.
+    rows: BoolArray | None = None
     # The result of train, once it was called.
     fitted: Any = field(default=None, repr=False)
     # Whether the time saved by a shared fit has been counted.
@@ -136,10 +138,19 @@ class Workbench:
             labeled = (self.Y != UNLABELED).any(axis=1)
             Y = self._labels_for(estimator)[labeled]
             key = f"{_key(estimator, preprocessing)}/labelled rows"
-            return Trial(key, lambda: estimator.fit(X[labeled], Y), preprocessing)
+            how = self._links_for(estimator, "train", labeled)
+            if how:
+                how["links"] = how["links"][labeled]
+            return Trial(
+                key,
+                lambda: estimator.fit(X[labeled], Y, **how),
+                preprocessing,
+                rows=labeled,
+            )
         if "memory" in estimator.get_params(deep=False):
             estimator.set_params(memory=self._neighbors)
-        if hasattr(estimator, "pseudo_label"):
+        linked = self._links_for(estimator, "train")
+        if hasattr(estimator, "pseudo_label") and not linked:
             training = estimator.pseudo_label(X, self._labels_for(estimator))
             base = estimator.base_classifier()
             key = _key(base, preprocessing, training)
@@ -151,7 +162,22 @@ class Workbench:
         Y = self._labels_for(raw)
         key = _key(raw, preprocessing)
         is_capped = raw is not estimator
-        return Trial(key, lambda: raw.fit(X, Y), preprocessing, is_capped=is_capped)
+        return Trial(
+            key, lambda: raw.fit(X, Y, **linked), preprocessing, is_capped=is_capped
+        )
+
+    def _links_for(
+        self, estimator: Any, split: str, rows: BoolArray | None = None
+    ) -> dict[str, Any]:
+        """Return the links of a split for a method that can learn from them.
+
+        They lead to the training rows of a mask, or to all of them.
+        """
+        links = getattr(self.splits, split).links
+        tags = getattr(estimator, "method_tags", None)
+        if links is None or tags is None or not tags.links:
+            return {}
+        return {"links": links if rows is None else links.to(rows)}
 
     def scores(self, trial: Trial, split: str) -> FloatArray:
         """Return the scores of the ``"valid"`` or ``"test"`` rows."""
@@ -162,7 +188,10 @@ class Workbench:
             self._fit(trial)
             X = getattr(self.prepared(trial.preprocessing), split).X
             start = time.perf_counter()
-            self._scores[place] = np.asarray(trial.fitted.predict_proba(X))
+            how = {}
+            if getattr(trial.fitted, "uses_links", False):
+                how = self._links_for(trial.fitted, split, trial.rows)
+            self._scores[place] = np.asarray(trial.fitted.predict_proba(X, **how))
             self._seconds[place] = time.perf_counter() - start
         scores = self._scores[place]
         return (

@@ -43,7 +43,7 @@ def build_estimator(
 
     ``seconds`` is what is left for training, if the time is limited.
     """
-    resolved = choices.resolved(tables.is_sparse)
+    resolved = choices.resolved(tables.is_sparse, tables.links is not None)
     method = find_method(str(resolved.method))
     _check_problem(method, tables)
     estimator = method(tables.hierarchy)
@@ -195,7 +195,7 @@ def build_preparation(
 
     Methods that need the same preprocessing share it.
     """
-    resolved = choices.resolved(tables.is_sparse)
+    resolved = choices.resolved(tables.is_sparse, tables.links is not None)
     takes_missing = estimator._missing_value_advice() is None
     impute, scale = resolved.impute, resolved.scale
     if impute == "auto":
@@ -218,6 +218,8 @@ def _preparation_sentences(
     preparation: TablePreparation, n_columns: int, n_missing: int
 ) -> list[str]:
     """Return what the preprocessing makes of the columns of a table."""
+    if preparation.has_no_columns:
+        return ["preprocessing: none, since rows have no columns"]
     if preparation.is_sparse_:
         n_sparse = _counted(preparation.n_features_in_, "sparse column")
         return [f"preprocessing: {n_sparse}, used as they are"]

@@ -25,6 +25,9 @@ DEFAULT_WITH_BASE_PARAMETERS: Final = {
 FAST_FOR_WORDS: Final = "LinearClassifier"
 FAST_FOR_WORDS_PARAMETERS: Final = {"C": 50.0, "scale": "rows"}
 
+# Where few of the linked rows are labelled, the best single model that takes seconds.
+FAST_FOR_LINKS: Final = "LinkSpreading"
+
 
 @dataclass(frozen=True)
 class FitChoices:
@@ -38,8 +41,8 @@ class FitChoices:
         Blend or, with a base or its parameters, a calibrated LocalClassifierPerNode.
     effort : {"fast", "normal", "best"}
         ``"fast"`` trains a single model instead of Blend: PredictiveClusteringForest
-        or, for words and signatures, LinearClassifier. ``"best"`` gives Blend the
-        time to try all candidates.
+        or, for words and signatures, LinearClassifier; with links, LinkSpreading,
+        which ignores columns. ``"best"`` gives Blend the time to try all candidates.
     time : float or None
         Time limit in seconds for everything from reading to judging, instead of that of
         ``effort``; for Blend.
@@ -105,10 +108,13 @@ class FitChoices:
     calibrate: bool | None = None
     folds: int | None = None
 
-    def resolved(self, has_words: bool = False) -> "FitChoices":
+    def resolved(
+        self, has_words: bool = False, has_links: bool = False
+    ) -> "FitChoices":
         """Return a copy of the choices with the preset and the defaults filled in.
 
-        ``has_words`` indicates whether the table has a text column.
+        ``has_words`` indicates whether the table has a text column, and ``has_links``
+        whether its rows are linked.
         """
         fields = dict(vars(self))
         is_fast = self.effort == "fast"
@@ -131,6 +137,8 @@ class FitChoices:
                     fields[name] = getattr(preset, name)
         elif self.method is None and self.has_base:
             fields["method"], implied = DEFAULT_WITH_BASE, DEFAULT_WITH_BASE_PARAMETERS
+        elif is_fast and self.method is None and has_links:
+            fields["method"] = FAST_FOR_LINKS
         elif is_fast and has_words:
             fields["method"], implied = FAST_FOR_WORDS, FAST_FOR_WORDS_PARAMETERS
         elif self.method is None:

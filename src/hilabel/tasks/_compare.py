@@ -46,6 +46,9 @@ _FOR_WORDS: Final = (
     "NeighborsClassifier",
 )
 
+# Besides, if rows are linked.
+_FOR_LINKS: Final = ("LinkVotes", "LinkSpreading")
+
 # A difference below this many standard errors may be due to chance.
 _ERRORS_OF_NOISE: Final = 2.0
 _MEBI: Final = 2**20
@@ -116,6 +119,8 @@ def compare_methods(
     skipped: dict[str, str] = {}
     if texts is None:
         usual = _FOR_WORDS if data.is_sparse else _FOR_NUMBERS
+        if data.links is not None:
+            usual = (*usual, *_FOR_LINKS)
         skipped = {text: _why_unsuited(text, data) for text in usual}
         named = {t: read_method(t, choices) for t, why in skipped.items() if not why}
     if not named:

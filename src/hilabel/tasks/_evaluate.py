@@ -1,5 +1,8 @@
 """Evaluate a method by cross-validation."""
 
+from collections.abc import Iterator
+from dataclasses import replace
+
 from hilabel._progress import Report, say_nothing
 from hilabel.datasets import TableFiles
 from hilabel.judgement import Judgement, details, verdict
@@ -22,6 +25,10 @@ def evaluate_table(
     would take long, forests are trained once: they score each row by parts that were
     trained without it. The preprocessing uses the features of all rows, but no labels.
     The calibration and the thresholds for a fold are determined on the other folds.
+
+    If strong links group the rows (``files.groups``), the rows of a group are in one
+    fold. The method is then evaluated once more in folds without groups, since rows
+    that are nearly the same as rows of other folds make scores higher.
 
     Parameters
     ----------
@@ -56,13 +63,17 @@ def evaluate_table(
     judgement = judge_method(prepared, found, report).judgement
     del found  # the scores may take most of the memory
     without = _without_unlabeled(prepared, judgement, report)
+    apart = _without_groups(prepared, report)
     learns = prepared.estimator.learns_from_unlabeled
     return Evaluation(
         title=f"{prepared.method} on {judgement.n_rows:,} labelled rows",
         judgement=judgement,
         hierarchy=tables.hierarchy,
         report=tables.report,
-        verdict=tuple(verdict(judgement, learns, without)),
+        verdict=(
+            *verdict(judgement, learns, without),
+            *_about_groups(judgement, apart),
+        ),
         details=(
             *prepared.sentences,
             *preset_sentences_of(choices, files),
@@ -71,6 +82,7 @@ def evaluate_table(
             "calibration and the thresholds of each fold come from the other folds",
         ),
         without_unlabeled=without,
+        without_groups=apart,
         inputs=files.paths(),
     )
 
@@ -88,3 +100,27 @@ def _without_unlabeled(
         return None
     found = score_out_of_fold(estimator, data.without_unlabeled(), report=report)
     return judge_method(prepared, found, report).judgement
+
+
+def _without_groups(prepared: Prepared, report: Report) -> Judgement | None:
+    """Judge the same method in folds that do not keep groups of rows together."""
+    tables = prepared.tables
+    if tables.groups is None:
+        return None
+    tables = replace(tables, groups=None)
+    folds = Folds.draw(tables, prepared.choices, report)
+    fold = folds.of_rows[prepared.data.labeled_rows]
+    apart = replace(prepared, tables=tables, data=replace(prepared.data, fold=fold))
+    found = score_out_of_fold(apart.estimator, apart.data, report=report)
+    return judge_method(apart, found, report).judgement
+
+
+def _about_groups(judgement: Judgement, apart: Judgement | None) -> Iterator[str]:
+    """Say how much higher the score is if linked rows may be in different folds."""
+    if apart is None:
+        return
+    ours, other = judgement.quality.micro, apart.quality.micro
+    yield (
+        f"groups: {ours:.3f} with strongly linked rows in one fold, {other:.3f} in "
+        f"folds without groups, difference {other - ours:+.3f}"
+    )

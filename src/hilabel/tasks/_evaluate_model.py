@@ -21,9 +21,11 @@ from hilabel.judgement import (
     judge_predictions,
     verdict,
 )
+from hilabel.links import Links
 from hilabel.models import TableModel
 from hilabel.tasks._evaluation import Evaluation
 from hilabel.tasks._predict import CELLS_AT_ONCE, as_table_model
+from hilabel.tasks._rows_linked import RowsLinked
 
 
 def evaluate_model(
@@ -43,7 +45,8 @@ def evaluate_model(
     files : TableFiles
         With a hierarchy, terms that the model has not learned count for their
         ancestors. Without one, they are dropped, except for identifiers that have been
-        replaced and for paths that start with a term of the model.
+        replaced and for paths that start with a term of the model. If the model was
+        trained with links, those of ``links`` lead from the rows to training rows.
     report : callable, optional
 
     Raises
@@ -71,7 +74,8 @@ def evaluate_model(
     model = as_table_model(model)
     report("Reading the files", 0, 0)
     table, labels, matched = model.read_labeled(files)
-    rows = _Rows.of(model, table, labels)
+    linked = RowsLinked.of(model, table.ids, files.links)
+    rows = _Rows.of(model, table, labels, linked.links)
     judgement = rows.judge(report)
     learns = model.estimator.learns_from_unlabeled
     return Evaluation(
@@ -80,7 +84,7 @@ def evaluate_model(
         hierarchy=model.hierarchy,
         report=matched,
         verdict=(*verdict(judgement, learns), *rows.about_training(judgement, report)),
-        details=tuple(details(judgement)),
+        details=(*details(judgement), *linked.told),
         inputs=inputs,
     )
 
@@ -99,6 +103,8 @@ class _Rows:
         Their numbers among the training rows.
     n_known : int
         Number of other rows whose labels the model has learned.
+    links : Links or None
+        Links from all rows of the table to training rows.
     """
 
     model: TableModel
@@ -108,9 +114,16 @@ class _Rows:
     left_out: IntArray
     place: IntArray
     n_known: int
+    links: Links | None = None
 
     @classmethod
-    def of(cls, model: TableModel, table: FeatureTable, labels: LabelMatrix) -> "_Rows":
+    def of(
+        cls,
+        model: TableModel,
+        table: FeatureTable,
+        labels: LabelMatrix,
+        links: Links | None,
+    ) -> "_Rows":
         learned = _ids_of(model, labeled=True)
         was_labeled = np.array([row_id in learned for row_id in table.ids], dtype=bool)
         number = model.left_out_rows(model.matrix(table), table.ids)
@@ -119,7 +132,8 @@ class _Rows:
         n_known = int((labels.labeled & was_labeled & (number < 0)).sum())
         if not (new.size or left_out.size):
             raise _nothing_to_judge(model, n_known)
-        return cls(model, table, labels, new, left_out, number[left_out], n_known)
+        place = number[left_out]
+        return cls(model, table, labels, new, left_out, place, n_known, links)
 
     def judge(self, report: Report) -> Judgement:
         """Judge new rows or, without any, the labelled rows of training."""
@@ -158,8 +172,10 @@ class _Rows:
         report("Predicting", 0, 0)
         scores = ScoreMatrix((self.new.size, self.model.hierarchy.n_nodes))
         for part in scores.row_blocks(CELLS_AT_ONCE):
-            table = self.table.rows(self.new[part])
-            scores.write(part, self.model.predict_proba(table))
+            rows = self.new[part]
+            links = None if self.links is None else self.links[rows]
+            found = self.model.predict_proba(self.table.rows(rows), links=links)
+            scores.write(part, found)
         return self._judge_scores(self.new, scores, report)
 
     def _judge_seen(self, report: Report) -> Judgement:

@@ -39,6 +39,9 @@ class Evaluation:
     without_unlabeled : Judgement or None
         Of the same method, trained on the labelled rows alone, if it learns from
         unlabelled rows and does not measure their gain itself.
+    without_groups : Judgement or None
+        Of the same method, in folds that do not keep groups of strongly linked rows
+        together, if the rows are grouped.
     hierarchy : Hierarchy
     report : MatchReport
     verdict : tuple of str
@@ -68,15 +71,20 @@ class Evaluation:
     verdict: tuple[str, ...]
     details: tuple[str, ...]
     without_unlabeled: Judgement | None = None
+    without_groups: Judgement | None = None
     inputs: tuple[Path, ...] = ()
 
     @cached_property
     def measures(self) -> pd.DataFrame:
         """One row per measure: ``measure``, ``model``, ``constant``, ``better``.
 
-        If there is such a method, ``without_unlabelled`` is a column, too.
+        If there is such a judgement, ``without_unlabelled`` or ``without_groups`` is a
+        column, too.
         """
         table = measure_table(self.judgement)
+        if self.without_groups is not None:
+            apart = measure_table(self.without_groups)
+            table.insert(2, "without_groups", apart["model"])
         if self.without_unlabeled is not None:
             control = measure_table(self.without_unlabeled)
             table.insert(2, "without_unlabelled", control["model"])

@@ -1,7 +1,7 @@
 """Explain why a row gets its terms: neighbours, votes, splits and contributions."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 import pandas as pd
@@ -10,11 +10,16 @@ from hilabel._typing import BoolArray, FilePath, FloatArray, IntArray
 from hilabel.classifiers import node_importances
 from hilabel.constraints import places_of
 from hilabel.exceptions import ParameterError
+from hilabel.links import LinkedRows, columns_of
 from hilabel.models import TableModel
 from hilabel.report import ExplanationDisplay
 from hilabel.report.page import Evidence, EvidenceFinder, GivenRows, stored_rows
 from hilabel.semi_supervised import RowEvidence, inner_classifier
 from hilabel.tasks._predict import as_table_model
+from hilabel.tasks._rows_linked import RowsLinked
+
+# Of each kind, the strongest.
+_LINKED_SHOWN: Final = 10
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,6 +62,10 @@ class Explanation:
         For a mean of several models, the scores of each: ``member``, ``share`` in the
         mean, ``term``, ``name``, ``score`` before calibration. Empty for a row that is
         scored out of fold, because the members have learned its labels.
+    linked : DataFrame
+        The training rows that links of the row lead to, strongest first: ``kind``,
+        ``id``, ``weight``, ``role`` (labelled or unlabelled) and ``labels``. Empty
+        without links.
     passes : DataFrame
         For an unlabelled training row, the passes that changed its labels or its
         similarity: ``pass``, ``neighbors``, ``similarity``, ``accepted``, ``labels``.
@@ -84,6 +93,7 @@ class Explanation:
     votes: pd.DataFrame
     contributions: pd.DataFrame
     members: pd.DataFrame
+    linked: pd.DataFrame
     passes: pd.DataFrame
 
     @property
@@ -102,6 +112,7 @@ def explain_row(
     *,
     id_column: str | None = None,
     ids: FilePath | None = None,
+    links: Any = None,
     top: int | None = None,
     at_least: int = 10,
 ) -> Explanation:
@@ -119,6 +130,9 @@ def explain_row(
         Id column of ``features``; by default, the same as in training.
     ids : path-like, optional
         The ids of the rows, if ``features`` are arrays.
+    links : LinkTable, path-like, mapping of str to path-like, or (kind, path) pairs
+        Links between ids, or files with them: from the rows to training rows, if the
+        model was trained with links.
     top : int, optional
         Number of terms, the most probable ones. By default, all terms that the row
         gets, and the ancestors of all terms shown.
@@ -145,7 +159,7 @@ def explain_row(
     'food'
     """
     model = as_table_model(model)
-    rows = _rows(model, row_id, features, id_column, ids)
+    rows = _rows(model, row_id, features, id_column, ids, links)
     at = np.array([rows.ids.index(row_id)])
     (probability,) = rows.probabilities(at)
     (decided,) = rows.decide(probability[None])
@@ -163,6 +177,7 @@ def explain_row(
         votes=names.votes(evidence),
         contributions=names.contributions(evidence),
         members=names.members(evidence),
+        linked=names.linked(rows, at),
         passes=_passes(rows, int(at[0]), names),
     )
 
@@ -176,6 +191,7 @@ def _rows(
     features: FilePath | None,
     id_column: str | None,
     ids: FilePath | None,
+    links: Any,
 ) -> GivenRows:
     """Return the row and the rows stored or given with it."""
     if features is not None:
@@ -185,7 +201,8 @@ def _rows(
                 f"{features}: no row has the id {row_id!r}; it has {len(table)} rows, "
                 f"such as {table.ids[0]!r}."
             )
-        return GivenRows(model, table.ids, model.matrix(table))
+        found = RowsLinked.of(model, table.ids, links).links
+        return GivenRows(model, table.ids, model.matrix(table, found))
     if row_id not in model.sample_ids:
         raise ParameterError(
             f"No training row has the id {row_id!r}; the model knows "
@@ -200,6 +217,10 @@ def _rows(
             f"the file that contains {row_id!r}.",
             parameter="features",
         )
+    found = None
+    if model.uses_links or links:
+        found = RowsLinked.of(model, model.sample_ids, links).links
+    X = X if found is None else LinkedRows(X, found)
     return GivenRows(model, model.sample_ids, X)
 
 
@@ -270,8 +291,8 @@ def _decisions(
     score, inner = probability, inner_classifier(model.estimator)
     # Scores of the final model do not belong beside out-of-fold probabilities.
     if hasattr(inner, "_local_scores") and not rows.is_left_out[at[0]]:
-        own = np.asarray(inner._local_scores(rows.X[at]))[0]
-        score = np.asarray(model.estimator.predict_proba(rows.X[at]))[0]
+        own = np.asarray(inner._local_scores(columns_of(rows.X[at])))[0]
+        score = model.scores_of(rows.X[at])[0]
     return pd.DataFrame(
         {
             "term": [hierarchy.names[node] for node in shown],
@@ -342,6 +363,28 @@ class _Names:
                 for one in evidence.neighbors
             ]
         )
+
+    def linked(self, rows: GivenRows, at: IntArray) -> pd.DataFrame:
+        """Return the training rows that a row is linked to, strongest links first."""
+        model = rows.model
+        if not isinstance(rows.X, LinkedRows):
+            return pd.DataFrame()
+        found: list[dict[str, Any]] = []
+        for kind, matrix in rows.X.links[at].kinds.items():
+            order = np.argsort(-matrix.data, kind="stable")[:_LINKED_SHOWN]
+            labels = model.marks[matrix.indices[order]].toarray() > 0
+            specific = self._hierarchy.most_specific(labels)
+            for place, target in enumerate(matrix.indices[order]):
+                found.append(
+                    {
+                        "kind": kind,
+                        "id": model.sample_ids[target],
+                        "weight": float(matrix.data[order[place]]),
+                        "role": "labelled" if model.labeled[target] else "unlabelled",
+                        "labels": self._titles(np.flatnonzero(specific[place])),
+                    }
+                )
+        return pd.DataFrame(found)
 
     def votes(self, evidence: Evidence) -> pd.DataFrame:
         return pd.DataFrame(

@@ -51,7 +51,8 @@ class FitResult:
     report : MatchReport
         How rows, annotations and terms were matched.
     verdict : tuple of str
-        Quality, gain from unlabelled rows, and decision, a line each.
+        Quality, gain from unlabelled rows and, if it was measured, from links, and
+        decision, a line each.
     details : tuple of str
         The choices and their reasons, and what else was measured.
 
@@ -192,6 +193,7 @@ def judge_method(prepared: Prepared, found: OutOfFold, report: Report) -> Judged
         calibrate=prepared.choices.calibrates,
         candidates=getattr(found.model, "candidates_", ()),
         gain=getattr(found.model, "unlabeled_gain_", None),
+        link_gain=getattr(found.model, "link_gain_", None),
         report=report,
     )
 
@@ -282,6 +284,7 @@ def _table_model(
         else judged.best_of(rows, len(tables.table)),
         fingerprint=_fingerprints(prepared),
         record=_record(prepared, files, estimator, judgement, tuned),
+        links_both_ways=files.links_both_ways,
     )
 
 
@@ -300,7 +303,8 @@ def _record(
     tuned: Tuned | None,
 ) -> FitRecord:
     choices, learned = prepared.choices, summarize_pseudo_labels(estimator)
-    resolved = choices.resolved(prepared.tables.is_sparse)
+    tables = prepared.tables
+    resolved = choices.resolved(tables.is_sparse, tables.links is not None)
     best = {} if tuned is None else tuned.best
     statements = [*prepared.sentences, *preset_sentences_of(choices, files, best)]
     if candidates := getattr(estimator, "candidates_", ()):
@@ -321,13 +325,22 @@ def _record(
             name: Path(path).name
             for name in ("features", "labels", "hierarchy", "valid", "valid_labels")
             if (path := getattr(files, name)) is not None
-        },
+        }
+        | _link_files(files),
         problem_type=str(prepared.tables.problem_type),
         matching=plain_matching(prepared.tables.report),
         tuning=None if tuned is None else tuned.summary,
         pseudo_labeling=None if learned is None else learned.plain(),
         statements=tuple(statements),
     )
+
+
+def _link_files(files: TableFiles) -> dict[str, str]:
+    """Return the names of the files of links, by their kinds."""
+    return {
+        "links" if kind is None else f"links, {kind}": Path(path).name
+        for kind, path in files.links
+    }
 
 
 def _plain(value: Any) -> Any:
@@ -338,7 +351,7 @@ def _plain(value: Any) -> Any:
 def _verdict(
     model: TableModel, choices: FitChoices, prepared: Prepared
 ) -> tuple[str, ...]:
-    """Return three lines: quality, what unlabelled rows gave, and the decision."""
+    """Return quality, what unlabelled rows and links gave, and the decision."""
     if model.judgement is not None:
         return tuple(verdict(model.judgement, prepared.estimator.learns_from_unlabeled))
     n_labeled = prepared.data.n_labeled

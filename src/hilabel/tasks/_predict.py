@@ -13,6 +13,7 @@ from hilabel._typing import BoolArray, FilePath, FloatArray, IntArray
 from hilabel.constraints import most_probable, places_of
 from hilabel.datasets import FeatureBlocks, FeatureTable
 from hilabel.exceptions import ModelFileError, ParameterError
+from hilabel.links import Links
 from hilabel.models import TableModel
 from hilabel.persistence import load_model
 from hilabel.tasks._best_terms import first_branches
@@ -32,7 +33,11 @@ CAFA_DIGITS: Final = 3
 
 
 def predict_table(
-    model: TableModel, table: FeatureTable, choices: PredictChoices | None = None
+    model: TableModel,
+    table: FeatureTable,
+    choices: PredictChoices | None = None,
+    *,
+    links: Any = None,
 ) -> pd.DataFrame:
     """Return the terms predicted for the rows of a table.
 
@@ -42,6 +47,9 @@ def predict_table(
     table : FeatureTable
         As returned by ``model.read``.
     choices : PredictChoices, optional
+    links : LinkTable, path-like, mapping of str to path-like, or (kind, path) pairs
+        Links between ids, or files with them: from these rows to training rows, if
+        the model was trained with links.
 
     Returns
     -------
@@ -84,7 +92,10 @@ def predict_table(
     choices = PredictChoices() if choices is None else choices
     choices.check()
     blocks = FeatureBlocks.of_table(table, rows_at_once(model))
-    frames = [block.frame for block in predicted_blocks(model, blocks, choices)]
+    found = None
+    if links is not None and model.uses_links:
+        found = model.link(table.ids, links).to_training
+    frames = [block.frame for block in predicted_blocks(model, blocks, choices, found)]
     filled = [frame for frame in frames if len(frame)]
     return pd.concat(filled or frames[:1], ignore_index=True)
 
@@ -103,16 +114,23 @@ class PredictedBlock(NamedTuple):
 
 
 def predicted_blocks(
-    model: TableModel, blocks: FeatureBlocks, choices: PredictChoices
+    model: TableModel,
+    blocks: FeatureBlocks,
+    choices: PredictChoices,
+    links: Links | None = None,
 ) -> Iterator[PredictedBlock]:
     """Yield blocks of the output of :func:`predict_table`.
 
+    ``links`` are those of all rows, in the order of the blocks, to training rows.
     If terms are given, the output is only known after all rows have been scored, so it
     is yielded as one block at the end.
     """
     of_terms: list[pd.DataFrame] = []
+    n_done = 0
     for table in blocks:
-        grid = _grid(model, table, choices)
+        own = None if links is None else links[n_done : n_done + len(table)]
+        n_done += len(table)
+        grid = _grid(model, table, choices, own)
         if choices.form == "wide":
             frame = grid.wide(is_decided=choices.threshold is not None)
         elif choices.terms:
@@ -231,9 +249,14 @@ class _Grid:
         return frame
 
 
-def _grid(model: TableModel, table: FeatureTable, choices: PredictChoices) -> _Grid:
+def _grid(
+    model: TableModel,
+    table: FeatureTable,
+    choices: PredictChoices,
+    links: Links | None,
+) -> _Grid:
     nodes, hierarchy = _nodes(model, choices), model.hierarchy
-    X = model.matrix(table)
+    X = model.matrix(table, links)
     is_left_out = model.left_out_rows(X, table.ids) >= 0
     is_left_out &= choices.out_of_fold
     scores = model.probabilities_of(X, table.ids, out_of_fold=choices.out_of_fold)

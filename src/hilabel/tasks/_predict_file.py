@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from functools import partial
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import pandas as pd
@@ -21,6 +21,7 @@ from hilabel.exceptions import DatasetFormatError, ParameterError
 from hilabel.models import TableModel
 from hilabel.tasks._predict import as_table_model, predicted_blocks, rows_at_once
 from hilabel.tasks._predict_choices import PredictChoices
+from hilabel.tasks._rows_linked import RowsLinked, link_paths
 from hilabel.tasks._write_table import STANDARD_OUTPUT, table_writer
 
 SUFFIXES: Final = (".csv", ".tsv", ".parquet", ".csv.gz", ".tsv.gz")
@@ -39,6 +40,7 @@ def predict_file(
     without: FilePath | None = None,
     id_column: str | None = None,
     ids: FilePath | None = None,
+    links: Any = None,
     report: Report = say_nothing,
 ) -> dict[str, int]:
     """Predict terms for the rows of a file, and write them to another file.
@@ -64,6 +66,10 @@ def predict_file(
         By default, the same as in training.
     ids : path-like, optional
         The ids of the rows of an array; see :func:`~hilabel.datasets.read_features`.
+    links : LinkTable, path-like, mapping of str to path-like, or (kind, path) pairs
+        Links between ids, or files with them: from these rows to training rows, if
+        the model was trained with links. Rows without links are predicted from their
+        columns.
     report : callable, optional
         Called with a message, the number of rows done, and the number of all rows.
 
@@ -96,7 +102,7 @@ def predict_file(
     """
     choices = PredictChoices() if choices is None else choices
     choices.check()
-    with inputs_kept([model, features, without, ids]):
+    with inputs_kept([model, features, without, ids, *link_paths(links)]):
         return _predict_file(
             model,
             features,
@@ -105,6 +111,7 @@ def predict_file(
             without=without,
             id_column=id_column,
             ids=ids,
+            links=links,
             report=report,
         )
 
@@ -118,6 +125,7 @@ def _predict_file(
     without: FilePath | None,
     id_column: str | None,
     ids: FilePath | None,
+    links: Any,
     report: Report,
 ) -> dict[str, int]:
     is_cafa = choices.form == "cafa"
@@ -132,6 +140,8 @@ def _predict_file(
         blocks = _left_over(blocks, without, model)
     about_columns: dict[str, int] = {}
     blocks = _counting(blocks, about_columns)
+    report("Reading the links", 0, 0)
+    linked = RowsLinked.of(model, blocks.ids, links)
     n_rows, n_done, n_out_of_fold, n_with_terms, n_lines = len(blocks), 0, 0, 0, 0
     report(_told(0, n_rows), 0, n_rows)
     with table_writer(
@@ -140,7 +150,7 @@ def _predict_file(
         digits=None if model.calibration is None else PROBABILITY_DIGITS,
         separator="\t" if is_cafa else None,
     ) as write:
-        for block in predicted_blocks(model, blocks, choices):
+        for block in predicted_blocks(model, blocks, choices, linked.links):
             write(block.frame)
             n_with_terms += _n_with_terms(block.frame, choices.form)
             n_lines += len(block.frame)
@@ -159,6 +169,7 @@ def _predict_file(
         "rows": n_rows,
         **({} if without is None else {"rows omitted": n_read - n_rows}),
         **about_columns,
+        **linked.counts,
         "rows of the training table": sum(row_id in known for row_id in blocks.ids),
         "labelled rows in training": int(model.labeled.sum()),
         **({"rows scored out of fold": n_out_of_fold} if n_out_of_fold else {}),

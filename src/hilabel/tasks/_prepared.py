@@ -1,6 +1,7 @@
 """A user's files, read, matched and prepared once, and the method to train on them."""
 
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -74,7 +75,15 @@ class Prepared:
             labels = labels.complete()
         data = estimator.check_training_data(X, labels)
         data = replace(data, fold=folds.of_rows[data.labeled_rows])
-        sentences = (*about_method, *about_unknown, *about_columns, *folds.sentences)
+        if estimator.method_tags.links:
+            data = data.with_links(tables.links)
+        sentences = (
+            *about_method,
+            *about_unknown,
+            *about_columns,
+            *links_told(estimator, tables),
+            *folds.sentences,
+        )
         return cls(choices, tables, estimator, preparation, data, sentences)
 
     @property
@@ -138,16 +147,21 @@ class Folds:
         choices.check_folds(n_labeled)
         report(f"Dividing {n_labeled:,} labelled rows into folds", 0, 0)
         n_aside = rows_to_set_aside(n_labeled, tables.hierarchy.n_nodes)
+        groups = tables.groups
+        grouped = () if groups is None else (group_sentence(groups),)
         if choices.folds is not None or n_aside == n_labeled:
-            return cls(draw_folds(tables.labels, choices.folds, choices.seed))
-        of_rows = draw_aside(tables.labels, n_aside, choices.seed)
+            of_rows = draw_folds(
+                tables.labels, choices.folds, choices.seed, groups=groups
+            )
+            return cls(of_rows, grouped)
+        of_rows = draw_aside(tables.labels, n_aside, choices.seed, groups)
         n_scored = int((of_rows >= 0).sum())
         told = (
             f"rows set aside: {n_scored:,} of {n_labeled:,} labelled rows choose and "
             "judge models that are trained without them, and then train the final "
             f"model; to score all rows instead, set folds to {of_rows.max() + 1}"
         )
-        return cls(of_rows, (told,))
+        return cls(of_rows, (told, *grouped))
 
 
 def can_measure(tables: TableData, choices: FitChoices) -> bool:
@@ -166,6 +180,40 @@ def refuse_too_few(tables: TableData) -> None:
             "model that is trained on the others.",
             parameter="labels",
         )
+
+
+def links_told(
+    estimator: BaseHierarchicalClassifier, tables: TableData
+) -> Iterator[str]:
+    """Yield how many links the method learns from, or that it does not."""
+    links, found = tables.links, tables.report.links
+    if links is None or found is None:
+        return
+    name = type(estimator).__name__
+    if not estimator.method_tags.links:
+        yield (
+            f"links: {found.n_used:,}, not used ({name} learns from columns alone; "
+            "Blend, LinkVotes, LinkSpreading and ResidualSpreading learn from links)"
+        )
+        return
+    kinds = "" if len(links.names) == 1 else f" of the kinds {', '.join(links.names)}"
+    yield (
+        f"links: {found.n_used:,} between rows{kinds}; "
+        f"{found.n_rows_without:,} of {found.n_rows:,} rows have none"
+    )
+
+
+def group_sentence(groups: IntArray) -> str:
+    """Say how rows are grouped, so that linked rows are in one fold."""
+    sizes = np.bincount(groups)
+    several = sizes[sizes > 1]
+    if not several.size:
+        return "groups: no row is linked strongly enough to another"
+    return (
+        f"groups: {several.sum():,} of {groups.size:,} rows are in {several.size:,} "
+        f"groups of strongly linked rows, each in one fold; the largest has "
+        f"{several.max():,} rows"
+    )
 
 
 def unknown_told(estimator: BaseHierarchicalClassifier, tables: TableData) -> list[str]:

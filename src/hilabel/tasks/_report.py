@@ -1,6 +1,7 @@
 """Create a report page about a trained model and about rows in a user's files."""
 
 from pathlib import Path
+from typing import Any
 
 from hilabel._progress import Report, say_nothing
 from hilabel._typing import FilePath
@@ -9,6 +10,7 @@ from hilabel.exceptions import ParameterError
 from hilabel.models import TableModel
 from hilabel.report.page import GivenRows, ModelPage, PageContent
 from hilabel.tasks._predict import as_table_model
+from hilabel.tasks._rows_linked import RowsLinked
 
 
 def report_model(
@@ -18,6 +20,7 @@ def report_model(
     *,
     id_column: str | None = None,
     ids: FilePath | None = None,
+    links: Any = None,
     report: Report = say_nothing,
 ) -> ModelPage:
     """Create a page about a model from ``hilabel fit`` and, optionally, about rows.
@@ -40,6 +43,9 @@ def report_model(
         Id column of ``features``; by default, the same as in training.
     ids : path-like, optional
         The ids of the rows, if ``features`` are arrays.
+    links : LinkTable, path-like, mapping of str to path-like, or (kind, path) pairs
+        Links between ids, or files with them, from the rows of ``features`` to training
+        rows; for ``files``, those are ``files.links``.
     report : callable, optional
         Called with the progress.
 
@@ -72,9 +78,12 @@ def report_model(
     rows = None
     if files is not None:
         table, labels, _ = model.read_labeled(files)
-        rows = GivenRows(model, table.ids, model.matrix(table), labels)
+        linked = RowsLinked.of(model, table.ids, files.links)
+        X = model.matrix(table, linked.links)
+        rows = GivenRows(model, table.ids, X, labels)
     elif features is not None:
         table = model.read(features, id_column, ids)
-        rows = GivenRows(model, table.ids, model.matrix(table))
+        linked = RowsLinked.of(model, table.ids, links)
+        rows = GivenRows(model, table.ids, model.matrix(table, linked.links))
     report("Making the page", 0, 0)
     return ModelPage.of(PageContent.of(model, rows, title))

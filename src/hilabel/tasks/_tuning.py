@@ -97,7 +97,9 @@ def tune(
             try:
                 with progress_of_step(report, told, number, len(points)):
                     model.fit_checked(data)
-                scores = ScoreMatrix.of(np.asarray(model.predict_proba(valid.X)))
+                linked = {"links": valid.links} if _uses_links(model) else {}
+                found = np.asarray(model.predict_proba(valid.X, **linked))
+                scores = ScoreMatrix.of(found)
                 score = float(average_precision(known, scores))
             except ValueError as failure:
                 error, first = str(failure), first or failure
@@ -118,6 +120,10 @@ def tune(
         "best": _plain(chosen),
     }
     return Tuned(model, chosen, summary)
+
+
+def _uses_links(model: Any) -> bool:
+    return bool(getattr(model, "uses_links", False))
 
 
 def tuning_table(summary: Mapping[str, Any]) -> pd.DataFrame:

@@ -12,10 +12,12 @@ from hilabel.datasets import (
     TableData,
     TableFiles,
     TablePreparation,
+    link_new_rows,
     load_table,
     read_labels_over,
 )
 from hilabel.exceptions import ParameterError
+from hilabel.links import Links
 from hilabel.model_selection import split_labeled
 from hilabel.tasks._choices import FitChoices
 
@@ -30,11 +32,14 @@ class ValidationRows:
     labels : LabelMatrix of shape (n_rows, n_nodes)
     source : str
         Where the rows come from, to be shown.
+    links : Links or None
+        Their links to training rows.
     """
 
     X: Any
     labels: LabelMatrix
     source: str
+    links: Links | None = None
 
 
 def check_tuning(files: TableFiles, choices: FitChoices) -> None:
@@ -88,6 +93,8 @@ def read_apart(
             everything.table.rows(train),
             files.labels,
             files.hierarchy,
+            links=files.links or None,
+            links_both_ways=files.links_both_ways,
             **files.options(),
         )
         table = everything.table.rows(valid)
@@ -121,4 +128,15 @@ def validation_rows(
         files = replace(files, labels=labels_file)
     labels, _ = read_labels_over(table, files, tables.ontology)
     rows = np.flatnonzero(labels.labeled)
-    return ValidationRows(preparation.transform(table.rows(rows)), labels[rows], source)
+    links = None
+    if tables.links is not None:
+        links = link_new_rows(
+            files.links,
+            [table.ids[row] for row in rows],
+            tables.table.ids,
+            kinds=tables.links.names,
+            both_ways=files.links_both_ways,
+            strip_version=files.strip_version,
+        ).to_training
+    X = preparation.transform(table.rows(rows))
+    return ValidationRows(X, labels[rows], source, links)

@@ -2,7 +2,12 @@
 
 import pytest
 
-from hilabel.datasets import load_table, write_example
+from hilabel.datasets import (
+    link_new_rows,
+    load_table,
+    read_features,
+    write_example,
+)
 
 
 def load(folder, kind, **options):
@@ -46,7 +51,7 @@ def test_titles_differ_and_their_truth_is_known(tmp_path):
     assert (whole.dataset.Y[known] == data.dataset.Y[known]).all()
 
 
-@pytest.mark.parametrize("kind", ["go", "shop", "titles"])
+@pytest.mark.parametrize("kind", ["go", "shop", "titles", "proteins"])
 def test_files_are_the_same_at_every_call(kind, tmp_path):
     first = write_example(tmp_path / "a", kind)
     second = write_example(tmp_path / "b", kind)
@@ -54,6 +59,20 @@ def test_files_are_the_same_at_every_call(kind, tmp_path):
         assert path.read_bytes() == second[name].read_bytes()
     other = write_example(tmp_path / "c", kind, seed=1)
     assert other["features"].read_bytes() != first["features"].read_bytes()
+
+
+def test_proteins_are_linked_by_hits(tmp_path):
+    files = write_example(tmp_path, "proteins")
+    data = load_table(
+        files["features"], files["labels"], files["hierarchy"], links=files["links"]
+    )
+    assert (data.report.n_labeled, data.report.n_unlabeled) == (60, 240)
+    assert data.links.names == ("hits",)
+    assert data.report.links.n_rows_without < 30
+    new = read_features(files["new"])
+    found = link_new_rows(files["new_links"], new.ids, data.table.ids)
+    assert found.to_training.n_links > len(new) / 2
+    assert not set(new.ids) & set(data.table.ids)
 
 
 def test_an_unknown_kind_is_refused(tmp_path):

@@ -9,6 +9,7 @@ import numpy as np
 
 from hilabel._typing import BoolArray, FilePath
 from hilabel._writing import folder_aside, written_aside
+from hilabel.datasets._generators.example_proteins import write_proteins
 from hilabel.datasets._generators.synthetic import (
     SyntheticData,
     make_hierarchical_classification,
@@ -41,7 +42,9 @@ OBO_HEAD: Final = "format-version: 1.2\nontology: example\n"
 
 
 def write_example(
-    folder: FilePath, kind: Literal["go", "shop", "titles"] = "go", seed: int = 0
+    folder: FilePath,
+    kind: Literal["go", "shop", "titles", "proteins"] = "go",
+    seed: int = 0,
 ) -> dict[str, Path]:
     """Write generated example files that can be used as a starting point.
 
@@ -53,18 +56,23 @@ def write_example(
     ``taxonomy.csv``. ``"titles"`` is a shop whose products have titles and whose labels
     are paths, so no hierarchy file is needed: ``products.csv`` with 900 rows,
     ``labels.csv`` for 450 of these rows, and ``truth.csv`` for all of them.
+    ``"proteins"`` is for links between rows: ``proteins.fasta`` with 300 sequences,
+    their ``hits.m8``, ``annotations.gaf`` for 60 of them, ``terms.obo``, and the
+    sequences and hits of 24 further proteins, ``new_proteins.fasta`` and
+    ``new_hits.m8``.
 
     Parameters
     ----------
     folder : path-like
         Created if missing; files with the same names are replaced.
-    kind : {"go", "shop", "titles"}, default="go"
+    kind : {"go", "shop", "titles", "proteins"}, default="go"
     seed : int, default=0
 
     Returns
     -------
     dict of Path
-        ``"features"``, ``"labels"`` and ``"hierarchy"``, or ``"truth"`` for titles.
+        ``"features"``, ``"labels"`` and ``"hierarchy"``, or ``"truth"`` for titles; for
+        proteins, also ``"links"``, ``"new"`` and ``"new_links"``.
 
     Examples
     --------
@@ -76,7 +84,12 @@ def write_example(
     >>> data.dataset
     HMCDataset(products: 240 rows, 120 labelled, ...)
     """
-    writers = {"go": _write_genes, "shop": _write_products, "titles": _write_titles}
+    writers = {
+        "go": _write_genes,
+        "shop": _write_products,
+        "titles": _write_titles,
+        "proteins": write_proteins,
+    }
     if kind not in writers:
         known = ", ".join(map(repr, writers))
         raise ValueError(f"Expected kind to be one of {known}, got {kind!r}.")

@@ -4,9 +4,28 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from hilabel._typing import IntArray
 from hilabel.datasets._links.files import LinkFiles
+from hilabel.datasets._links.groups import group_rows
 from hilabel.exceptions import DatasetFormatError, LinkError
 from hilabel.links import LinkReport, Links, LinkTable
+
+
+@dataclass(frozen=True, eq=False)
+class RowLinks:
+    """The links between the rows of a table.
+
+    Attributes
+    ----------
+    links : Links of shape (n_rows, n_rows)
+    report : LinkReport
+    groups : int array of shape (n_rows,) or None
+        The group of each row, if rows are grouped by strong links.
+    """
+
+    links: Links
+    report: LinkReport
+    groups: IntArray | None = None
 
 
 def links_over_rows(
@@ -16,7 +35,8 @@ def links_over_rows(
     *,
     both_ways: bool,
     strip_version: bool,
-) -> tuple[Links, LinkReport]:
+    groups: float | None = None,
+) -> RowLinks:
     """Return the links between the rows of a table.
 
     Parameters
@@ -28,6 +48,8 @@ def links_over_rows(
     source : str
         The file of the rows, for messages.
     both_ways, strip_version : bool
+    groups : float, optional
+        Group rows by links that are at least as strong; see :func:`group_rows`.
 
     Raises
     ------
@@ -43,7 +65,8 @@ def links_over_rows(
             source=table.source,
             parameter=() if strip_version else "strip_version",
         )
-    return links, report
+    found = None if groups is None else group_rows(table, ids, groups)
+    return RowLinks(links, report, found)
 
 
 @dataclass(frozen=True, eq=False)

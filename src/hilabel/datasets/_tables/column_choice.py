@@ -80,8 +80,9 @@ class Choice:
         if not wanted:
             raise DatasetFormatError(
                 f"expected at least one feature besides the id column {id_column!r}, "
-                "got none.",
+                "got none; without features, links between the rows are needed.",
                 source=path,
+                parameter="links",
             )
         if "" in wanted:
             raise DatasetFormatError(

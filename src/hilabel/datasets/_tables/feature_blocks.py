@@ -142,9 +142,10 @@ def open_features(
         **options,
         "columns": columns,
     }
-    open_blocks = None if ids is not None else _way_to_open(path)
+    ids_alone = bool(how.pop("ids_alone", False))
+    open_blocks = None if ids is not None or ids_alone else _way_to_open(path)
     if open_blocks is None or how["merge_duplicates"] is not None:
-        table = read_features(path, ids=ids, **how)
+        table = read_features(path, ids=ids, ids_alone=ids_alone, **how)
         return FeatureBlocks.of_table(table, rows_at_once)
     return open_blocks(path, rows_at_once, Choice.of(**how))
 

@@ -24,6 +24,7 @@ from hilabel.datasets._tables.columns import (
     plain_ids,
 )
 from hilabel.datasets._tables.delimited import content_suffix, find_delimiter, iter_rows
+from hilabel.datasets._tables.id_list import NO_COLUMNS, is_id_list, read_id_list
 from hilabel.datasets._tables.matrix_file import MatrixFile
 from hilabel.datasets._tables.matrix_kinds import matrix_reader
 from hilabel.datasets._tables.parquet import (
@@ -94,6 +95,11 @@ class FeatureTable:
         return tuple(self.frame) if self.sparse is None else self.sparse.names
 
     @property
+    def has_ids_alone(self) -> bool:
+        """Whether the rows have no columns, and are known by their links."""
+        return self.columns == (NO_COLUMNS,)
+
+    @property
     def categorical(self) -> tuple[str, ...]:
         """The columns of categories."""
         words = self.frame.select_dtypes(exclude="number").columns
@@ -144,6 +150,7 @@ def read_features(
     merge_duplicates: Literal["mean", "first"] | None = None,
     ids: FilePath | None = None,
     most_unpacked: float | None = None,
+    ids_alone: bool = False,
 ) -> FeatureTable:
     r"""Read a table of features from a plain or compressed file.
 
@@ -215,6 +222,9 @@ def read_features(
     most_unpacked : float, optional
         The most bytes that a compressed file may unpack to. By default, these are 200
         times its size, or 512 MiB for small files, but at most half of the free memory.
+    ids_alone : bool, default=False
+        Whether the file may have ids alone, one per line, as for rows that are only
+        known by their links. The table then has a single column of zeros.
 
     Raises
     ------
@@ -250,6 +260,14 @@ def read_features(
         most_unpacked=most_unpacked,
     )
     read_matrix = matrix_reader(path)
+    if read_matrix is None and ids_alone and not is_parquet(path) and is_id_list(path):
+        read_matrix = read_id_list
+    if read_matrix is not read_id_list and choice.columns == [NO_COLUMNS]:
+        raise DatasetFormatError(
+            "expected ids, one per line, since the model was trained on links alone, "
+            "got a table; keep its ids.",
+            source=path,
+        )
     if read_matrix is not None:
         return _table_of_matrix(path, read_matrix(path, ids, most_unpacked), choice)
     if ids is not None:

@@ -32,6 +32,9 @@ class TableFiles(TableOptions):
         their kind or None; they are stored as a tuple of pairs.
     links_both_ways : bool
         Whether a link also leads from its target to its source.
+    groups : float or None
+        Keep rows that are linked at least as strongly in one fold; see
+        :func:`load_table`.
     min_count : int or None
         Terms with fewer labelled rows are not learned; None means 5, or what a preset
         says. All other options are as in :class:`TableOptions`.
@@ -51,6 +54,7 @@ class TableFiles(TableOptions):
     valid_labels: FilePath | None = field(default=None, kw_only=True)
     links: Any = field(default=(), kw_only=True)
     links_both_ways: bool = field(default=True, kw_only=True)
+    groups: float | None = field(default=None, kw_only=True)
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -89,6 +93,7 @@ class TableFiles(TableOptions):
             self.hierarchy,
             links=self.links or None,
             links_both_ways=self.links_both_ways,
+            groups=self.groups,
             **self.options(),
         )
 

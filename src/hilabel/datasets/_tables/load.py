@@ -20,7 +20,7 @@ from hilabel.datasets._tables.match import Matched, match
 from hilabel.datasets._tables.match_report import MatchReport
 from hilabel.datasets._tables.paths import paths_of_terms
 from hilabel.datasets._tables.table_data import TableData
-from hilabel.exceptions import DatasetFormatError, LabelError
+from hilabel.exceptions import DatasetFormatError, LabelError, LinkError
 from hilabel.hierarchy import Hierarchy, Ontology
 
 
@@ -31,6 +31,7 @@ def load_table(
     *,
     links: Any = None,
     links_both_ways: bool = True,
+    groups: float | None = None,
     **options: Any,
 ) -> TableData:
     r"""Load features, labels and a hierarchy from files, and join them by id.
@@ -45,7 +46,7 @@ def load_table(
     Parameters
     ----------
     features : path-like or FeatureTable
-        See :func:`read_features`.
+        See :func:`read_features`. With links, it may be a file of ids, one per line.
     labels : path-like or Annotations, optional
         See :func:`read_annotations`. Each line of a GAF file is matched by accession
         or, if that is not in ``features``, by symbol or synonym. Without labels, all
@@ -58,6 +59,10 @@ def load_table(
         Links between rows, or files with them; see :func:`read_links`.
     links_both_ways : bool, default=True
         Whether a link also leads from its target to its source.
+    groups : float, optional
+        Group rows that are linked at least as strongly, so that folds keep them
+        together: by a share of identical letters or, for links other than hits, by
+        their weight relative to the strongest. 0.95 groups nearly identical sequences.
     **options
         ``id_column``, ``drop``, ``text``, ``evidence``, ``min_count`` and all other
         options of :class:`TableOptions`.
@@ -69,6 +74,8 @@ def load_table(
         between two rows.
     LabelError
         If neither ``labels`` nor ``hierarchy`` is given.
+    LinkError
+        If there are groups and no links.
 
     Examples
     --------
@@ -110,7 +117,9 @@ def load_table(
     chosen = _without_labels(features, labels, chosen)
     table = features
     if not isinstance(table, FeatureTable):
-        table = read_features(table, **chosen.reading("features"))
+        # Rows may be known by their links alone.
+        how = chosen.reading("features")
+        table = read_features(table, ids_alone=links is not None, **how)
     ontology = _as_ontology(hierarchy, chosen)
     annotations = _as_annotations(labels, table, ontology, chosen)
     brought = None
@@ -130,14 +139,20 @@ def load_table(
     )
     linked = None
     if links is not None:
-        linked, of_links = links_over_rows(
+        linked = links_over_rows(
             links,
             table.ids,
             table.source,
             both_ways=links_both_ways,
             strip_version=chosen.strip_version,
+            groups=groups,
         )
-        report = replace(report, links=of_links)
+        report = replace(report, links=linked.report)
+    elif groups is not None:
+        raise LinkError(
+            "Expected links to group rows by, got none; pass links, too.",
+            parameter=("groups", "links"),
+        )
     id_column = table.frame.index.name
     return TableData(
         table,
@@ -147,7 +162,8 @@ def load_table(
         matched.marks,
         matched.coverage,
         chosen.of_training(None if id_column is None else str(id_column)),
-        linked,
+        None if linked is None else linked.links,
+        None if linked is None else linked.groups,
     )
 
 

@@ -114,6 +114,7 @@ class MatchReport:
             "obsolete terms": len(self.obsolete_terms),
             "unknown terms": len(self.unknown_terms),
             "columns without values": len(self.empty_columns),
+            "links to unknown ids": 0 if self.links is None else self.links.n_unknown,
         }
         return ", ".join(f"{count} {what}" for what, count in counts.items() if count)
 

@@ -55,13 +55,15 @@ class MatrixFile:
     notes: tuple[str, ...] = ()
 
 
-def read_ids(path: FilePath, n_rows: int | None = None) -> tuple[str, ...]:
+def read_ids(
+    path: FilePath, n_rows: int | None = None, most_unpacked: float | None = None
+) -> tuple[str, ...]:
     """Return the ids in a file with one id per line and an optional header.
 
     If ``n_rows`` is given, the file has a header if it has ``n_rows + 1`` lines;
     otherwise, it has a header if the first line is a word such as ``id``.
     """
-    text = read_text(path)
+    text = read_text(path, most_unpacked)
     is_table = content_suffix(path) == ".csv"  # elsewhere a comma may be part of an id
     rows = read_rows(path, text, find_delimiter(path, text) if is_table else "\t")
     for line, cells in rows:

@@ -20,6 +20,7 @@ from hilabel._saved_types import Array, Count, Maybe, Words, saved_type
 from hilabel._typing import FloatArray
 from hilabel.datasets._tables.columns import plain_column
 from hilabel.datasets._tables.features import FeatureTable
+from hilabel.datasets._tables.id_list import NO_COLUMNS
 from hilabel.datasets._tables.sparse_columns import SparseColumns
 from hilabel.datasets._tables.truth import TRUTH, is_truth, spelt_alike
 from hilabel.datasets._tables.word_parts import WordParts, has_parts
@@ -214,6 +215,11 @@ class TablePreparation(TransformerMixin, BaseEstimator):
         source_of += [place[name] for name, n in made.items() for _ in range(n)]
         self.order_ = np.argsort(source_of, kind="stable")
         return self
+
+    @property
+    def has_no_columns(self) -> bool:
+        """Whether rows had no columns in training, only ids and links."""
+        return self.feature_names_in_.tolist() == [NO_COLUMNS]
 
     def _fit_sparse(self, columns: SparseColumns) -> Self:
         self.feature_names_in_ = np.array(columns.names, dtype=object)

@@ -11,7 +11,7 @@ from pandas.api.types import is_bool_dtype, is_numeric_dtype
 
 from hilabel._label_matrix import LabelMatrix
 from hilabel._table_options import TableOptions
-from hilabel._typing import FilePath
+from hilabel._typing import FilePath, IntArray
 from hilabel.datasets._dataset import HMCDataset
 from hilabel.datasets._tables.coverage import Coverage
 from hilabel.datasets._tables.features import FeatureTable, read_features
@@ -51,6 +51,8 @@ class TableData:
         How the files were read, with the id column that was found.
     links : Links or None
         Links between the rows, in the order of the table.
+    groups : int array of shape (n_rows,) or None
+        The group of each row, if strong links group rows; folds keep groups together.
 
     Examples
     --------
@@ -73,6 +75,7 @@ class TableData:
     coverage: Coverage
     reading: TableOptions
     links: Links | None = None
+    groups: IntArray | None = None
     _prepared: dict[Any, tuple[TablePreparation, Any]] = field(
         init=False, repr=False, default_factory=dict
     )
@@ -190,6 +193,7 @@ class TableData:
             strip_version=self.reading.strip_version,
             merge_duplicates=self.reading.merge_duplicates,
             ids=ids,
+            ids_alone=self.table.has_ids_alone,
         )
 
     def labels_over(self, ontology: Ontology) -> LabelMatrix:

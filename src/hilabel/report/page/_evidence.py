@@ -10,6 +10,7 @@ import pandas as pd
 from hilabel._typing import FloatArray, IntArray
 from hilabel.classifiers import LinearClassifier
 from hilabel.forests import ClusteringTrees
+from hilabel.links import LinkedRows, columns_of
 from hilabel.models import TableModel
 from hilabel.report._decision_path import RowReading, decision_path
 from hilabel.report.page._given_rows import GivenRows, TrainingRows
@@ -157,9 +158,10 @@ class EvidenceFinder:
         most_contributions : int, optional
             Only the first nodes of each row have contributions.
         """
-        X = self._rows.X[rows]
+        linked = self._rows.X[rows]
+        X = columns_of(linked)
         near = self._near(X, rows)
-        members = self._member_scores(X)
+        members = self._member_scores(linked)
         found = []
         for at, row in enumerate(rows):
             neighbors, votes = near[at]
@@ -272,7 +274,8 @@ class EvidenceFinder:
         """Return a function that returns the members' scores for nodes of a row."""
         said: dict[str, FloatArray] = {}
         if hasattr(self._estimator, "member_scores"):
-            said = self._estimator.member_scores(X)
+            links = X.links if isinstance(X, LinkedRows) else None
+            said = self._estimator.member_scores(columns_of(X), links)
 
         def of_row(at: int, nodes: IntArray) -> tuple[MemberScores, ...]:
             return tuple(

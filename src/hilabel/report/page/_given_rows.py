@@ -12,6 +12,7 @@ import scipy.sparse as sp
 from hilabel._label_matrix import LabelMatrix
 from hilabel._typing import BoolArray, FloatArray, IntArray
 from hilabel.judgement import OUT_OF_FOLD
+from hilabel.links import columns_of
 from hilabel.models import TableModel
 
 BY_MODEL: Final = "by the model"
@@ -44,9 +45,9 @@ class GivenRows:
     ----------
     model : TableModel
     ids : sequence of str
-    X : array or sparse matrix of shape (n_rows, n_features), or None
-        The rows in the form that the classifier expects. None if only their
-        out-of-fold probabilities are known.
+    X : array, sparse matrix or LinkedRows of shape (n_rows, n_features), or None
+        The rows in the form that the classifier expects, with their links to training
+        rows, if there are any. None if only their out-of-fold probabilities are known.
     labels : LabelMatrix of shape (n_rows, n_nodes) or None
         Labels that were given with the rows.
     training : TrainingRows or None
@@ -133,7 +134,7 @@ class GivenRows:
         rows = np.flatnonzero(self.was_labeled)
         if self.X is None or not rows.size:
             return None
-        return TrainingRows(self.numbers[rows], self.X[rows])
+        return TrainingRows(self.numbers[rows], columns_of(self.X)[rows])
 
     @property
     def all_training_rows(self) -> Any:
@@ -141,7 +142,9 @@ class GivenRows:
         place = np.full(len(self.model.sample_ids), -1)
         given = np.flatnonzero(self.numbers >= 0)
         place[self.numbers[given]] = given
-        return self.X[place] if self.X is not None and (place >= 0).all() else None
+        if self.X is None or not (place >= 0).all():
+            return None
+        return columns_of(self.X)[place]
 
     # Their labels and probabilities -------------------------------------------------
 

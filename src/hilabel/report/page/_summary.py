@@ -4,7 +4,13 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Any, Final
 
-from hilabel.judgement import decision_sentence, measure_table, unlabeled_sentence
+from hilabel.judgement import (
+    Judgement,
+    decision_sentence,
+    link_sentence,
+    measure_table,
+    unlabeled_sentence,
+)
 from hilabel.models import TableModel
 from hilabel.report.page._content import PageContent
 
@@ -31,7 +37,7 @@ def summary_of(content: PageContent) -> dict[str, Any]:
         "decision": decision_sentence(content.decision),
         "unlabeled": None
         if judgement is None
-        else unlabeled_sentence(judgement, model.estimator.learns_from_unlabeled),
+        else _gains(judgement, model.estimator.learns_from_unlabeled),
         "pseudo_labels": _pseudo_labels(content),
         "scores": []
         if judgement is None
@@ -41,6 +47,11 @@ def summary_of(content: PageContent) -> dict[str, Any]:
         ],
         "curves": _curves(content),
     }
+
+
+def _gains(judgement: Judgement, learns: bool) -> str:
+    """Say what unlabelled rows gave and, if that was measured, what links gave."""
+    return "; ".join([unlabeled_sentence(judgement, learns), *link_sentence(judgement)])
 
 
 def _predicts(model: TableModel) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from hilabel.datasets import MatchReport, TableData
+from hilabel.links import LinkReport
 from hilabel.tasks._inspect.hierarchy import hierarchy_facts
 from hilabel.tasks._inspect.inspection import named
 from hilabel.tasks._inspect.labels import problems_of_codes
@@ -45,6 +46,22 @@ def label_facts(tables: TableData, min_count: int) -> dict[str, Any]:
         ),
         **({} if report.has_hierarchy and not report.has_paths else told),
         **hierarchy_facts(tables.hierarchy),
+        **link_facts(report.links),
+    }
+
+
+def link_facts(links: LinkReport | None) -> dict[str, Any]:
+    """Return what became of links between rows, if there are any."""
+    if links is None:
+        return {}
+    unknown = f"{links.n_unknown} to {links.n_unknown_ids} unknown ids"
+    return {
+        "links used": links.n_used,
+        "rows without links": f"{links.n_rows_without} of {links.n_rows}",
+        "links not used": (
+            f"{unknown}, {links.n_self} from a row to itself, "
+            f"{links.n_duplicates} repeated, {links.n_zero} with weight 0"
+        ),
     }
 
 
@@ -84,6 +101,19 @@ def problems_of_match(
     if lacks_hierarchy:
         what = "no hierarchy: terms are treated as unrelated"
         yield Problem("note", what, labels, "pass one", (("hierarchy", "FILE"),))
+
+
+def problems_of_links(links: LinkReport | None, source: str) -> Iterator[Problem]:
+    """Yield what may be wrong with links between rows."""
+    if links is None:
+        return
+    if links.n_unknown:
+        what = f"{links.n_unknown} links lead to {links.n_unknown_ids} unknown ids"
+        more = "are they rows of another file?"
+        yield Problem("note", what, source, more, (), links.unknown_ids)
+    if 2 * links.n_rows_without > links.n_rows:
+        what = f"{links.n_rows_without} of {links.n_rows} rows have no links"
+        yield Problem("warning", what, source, "predicted like without links")
 
 
 def _unmatched(ids: set[str], names: tuple[str, ...], labels: str) -> Problem:

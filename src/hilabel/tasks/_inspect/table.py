@@ -20,7 +20,11 @@ from hilabel.tasks._inspect.features import (
 from hilabel.tasks._inspect.hierarchy import depth_table
 from hilabel.tasks._inspect.inspection import Inspection
 from hilabel.tasks._inspect.labels import inspect_labels
-from hilabel.tasks._inspect.match import label_facts, problems_of_match
+from hilabel.tasks._inspect.match import (
+    label_facts,
+    problems_of_links,
+    problems_of_match,
+)
 from hilabel.tasks._inspect.mending import mended
 from hilabel.tasks._inspect.problem import Problem
 
@@ -70,6 +74,8 @@ def inspect_table(files: TableFiles) -> Inspection:
         drops_unknown=files.unknown_terms == "drop",
         lacks_hierarchy=files.hierarchy is None and not data.report.has_hierarchy,
     )
+    sources = ", ".join(str(path) for _, path in files.links)
+    problems += problems_of_links(data.report.links, sources)
     facts, tables = column_facts(data.table)
     facts |= label_facts(data, used["min_count"])
     tables["terms per depth"] = depth_table(data.hierarchy, data.labels.n_positive)
@@ -94,7 +100,14 @@ def _prepared(
     files: TableFiles, ontology: Ontology | None, **options: Any
 ) -> TableData:
     """Join the files, and raise an error if the columns cannot be prepared."""
-    data = load_table(files.features, files.labels, ontology, **options)
+    data = load_table(
+        files.features,
+        files.labels,
+        ontology,
+        links=files.links or None,
+        links_both_ways=files.links_both_ways,
+        **options,
+    )
     TablePreparation().fit(data.table)
     return data
 
