@@ -7,6 +7,8 @@ from hilabel.costs._predicted import (
     scoring_cost,
     training_cost,
     usual_seconds,
+    views_cost,
+    widened_shape,
 )
 from hilabel.costs._shape import DataShape
 
@@ -18,4 +20,6 @@ __all__ = [
     "scoring_cost",
     "training_cost",
     "usual_seconds",
+    "views_cost",
+    "widened_shape",
 ]

@@ -33,3 +33,7 @@ class Cost:
         return Cost(self.seconds * times, self.memory)
 
     __rmul__ = __mul__
+
+    def needing(self, memory: float) -> "Cost":
+        """Return the cost of the work while so many more bytes are in use."""
+        return Cost(self.seconds, self.memory + memory)

@@ -1,12 +1,16 @@
 """The predicted costs of training, of scoring and of judging."""
 
+from collections.abc import Sequence
 from typing import Any, Final
+
+from joblib import effective_n_jobs
 
 from hilabel.costs._coefficients import seconds_of
 from hilabel.costs._cost import Cost
 from hilabel.costs._jobs import scoring_job, training_job
 from hilabel.costs._machine import machine_factor
 from hilabel.costs._shape import DataShape
+from hilabel.costs._views import are_known, bytes_of_rows, describe, widened
 from hilabel.costs._work import Job, Work
 
 _LEAST_SECONDS: Final = 8.0
@@ -70,6 +74,53 @@ def scoring_cost(estimator: Any, shape: DataShape, n_rows: int) -> Cost | None:
     True
     """
     return _as_cost(scoring_job(estimator, shape, n_rows))
+
+
+def views_cost(
+    views: Sequence[Any], shape: DataShape, n_jobs: int | None
+) -> Cost | None:
+    """Predict the cost of fitting views on all rows, labelled or not.
+
+    Parameters
+    ----------
+    views : sequence of transformers
+        Not fitted.
+    shape : DataShape
+        Of the rows without the columns of the views.
+    n_jobs : int or None
+
+    Returns
+    -------
+    Cost or None
+        None if nothing is known about views of this kind.
+
+    Examples
+    --------
+    >>> from hilabel.costs import DataShape, views_cost
+    >>> from hilabel.views import default_views
+    >>> shape = DataShape(2_000, 0, 80, 80.0, 160, 12.5, False)
+    >>> views_cost(default_views(is_sparse=False), shape, 1).seconds < 60
+    True
+    """
+    if not are_known(views):
+        return None
+    n_rows, n_threads = shape.n_all_rows, effective_n_jobs(n_jobs)
+    seen = describe(views, shape, n_rows, n_threads, is_new=False)
+    return _as_cost(seen.needing(bytes_of_rows(widened(shape, views), n_rows)))
+
+
+def widened_shape(views: Sequence[Any], shape: DataShape) -> DataShape:
+    """Return the shape of rows with the columns of views.
+
+    Examples
+    --------
+    >>> from hilabel.costs import DataShape, widened_shape
+    >>> from hilabel.views import default_views
+    >>> shape = DataShape(2_000, 0, 80, 80.0, 160, 12.5, False)
+    >>> widened_shape(default_views(is_sparse=False), shape).n_columns
+    240
+    """
+    return widened(shape, views)
 
 
 def judging_seconds(n_scores: int) -> float:

@@ -154,19 +154,18 @@ def _are_parts_usable(value: Any) -> bool:
     if isinstance(value, MultiOutputAdapter):
         return is_usable(value.estimator_, value.varying_.size, several=True)
     if isinstance(value, ViewsClassifier):
-        return _do_see_views(value, [value.estimator_])
+        return _does_see(value.estimator_, value, value.views_)
     if isinstance(value, Blend):
-        seeing = zip(value.members_.values(), value._sees_views)
-        return _do_see_views(value, [model for model, sees in seeing if sees])
+        seeing = zip(value.members_.values(), value._sees)
+        return all(
+            _does_see(model, value, value._views[key]) for model, key in seeing if key
+        )
     return True
 
 
-def _do_see_views(value: Any, models: list[Any]) -> bool:
-    """Return whether all models expect the additional columns of the views."""
-    return all(
-        are_views_usable(value.views_, value.n_features_in_, model.n_features_in_)
-        for model in models
-    )
+def _does_see(model: Any, value: Any, views: list[Any]) -> bool:
+    """Return whether a model expects the additional columns of views."""
+    return are_views_usable(views, value.n_features_in_, model.n_features_in_)
 
 
 def _are_words_sound(vectorizer: Any) -> bool:

@@ -1,6 +1,6 @@
 """The mean of the best models, using unlabelled rows if they help."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from numbers import Integral, Real
 from typing import Annotated, Any, ClassVar, Final, Literal
@@ -25,7 +25,6 @@ from hilabel.classifiers import (
     scores_of_member,
 )
 from hilabel.costs import DataShape
-from hilabel.links import columns_of
 from hilabel.semi_supervised._blend_candidates import (
     default_candidates,
     most_promising_first,
@@ -35,6 +34,7 @@ from hilabel.semi_supervised._blend_trials import Trials
 from hilabel.semi_supervised._candidate import Candidate, members_sentence
 from hilabel.semi_supervised._greedy_mean import mean_scores
 from hilabel.semi_supervised._link_gain import LinkGain
+from hilabel.semi_supervised._shared_views import all_views
 from hilabel.semi_supervised._unlabeled_gain import UnlabeledGain
 from hilabel.semi_supervised._views_classifier import widen
 
@@ -165,8 +165,8 @@ class Blend(BaseLinkedClassifier):
         "link_gain_": LinkGain | None,
         "members_": dict[str, BaseHierarchicalClassifier],
         "_shares": list[Annotated[float, Number(0, 1)]],
-        "_sees_views": list[bool],
-        "views_": list[BaseEstimator],
+        "_sees": list[str],
+        "_views": dict[str, list[BaseEstimator]],
     }
 
     def is_sound(self) -> bool:
@@ -178,12 +178,13 @@ class Blend(BaseLinkedClassifier):
         members = self.members_.values()
         return (
             super().is_sound()
-            and len(members) == len(self._shares) == len(self._sees_views)
+            and len(members) == len(self._shares) == len(self._sees)
+            and {key for key in self._sees if key} == set(self._views)
             and all(member._is_fitted_for(self.hierarchy_) for member in members)
             and all(
                 member.n_features_in_ == self.n_features_in_
-                for member, sees_views in zip(members, self._sees_views)
-                if not sees_views
+                for member, key in zip(members, self._sees)
+                if not key
             )
         )
 
@@ -287,8 +288,14 @@ class Blend(BaseLinkedClassifier):
             with progress.step(told, done, total):
                 self.members_[name] = trials.fitted(place)
         self._shares = [self.candidates_[place].share for place in kept]
-        self._sees_views = [trials.sees_views(place) for place in kept]
-        self.views_ = trials.widened.views if any(self._sees_views) else []
+        seen = [trials.seen_views(place) for place in kept]
+        self._sees = [key for key, _ in seen]
+        self._views = {key: views for key, views in seen if key}
+
+    @property
+    def views_(self) -> Sequence[Any]:
+        """The fitted views that members share."""
+        return all_views(self._views)
 
     @property
     def members_sentence(self) -> str:
@@ -311,10 +318,11 @@ class Blend(BaseLinkedClassifier):
         return dict(zip(self.members_, self._each(self._linked(X, links))))
 
     def _each(self, X: Any) -> Iterator[FloatArray]:
-        columns = columns_of(X)
-        wide = widen(columns, self.views_) if self.views_ else columns
-        for member, sees_views in zip(self.members_.values(), self._sees_views):
-            yield scores_of_member(member, wide if sees_views else X)
+        wide: dict[str, Any] = {"": X}
+        for member, key in zip(self.members_.values(), self._sees):
+            if key not in wide:
+                wide[key] = widen(X, self._views[key])
+            yield scores_of_member(member, wide[key])
 
     def _predict_scores(self, X: Any) -> FloatArray:
         return mean_scores(self._each(X), self._shares, self.hierarchy_)

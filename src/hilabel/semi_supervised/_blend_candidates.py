@@ -252,13 +252,16 @@ def _linked(data: TrainingData) -> dict[str, Proposal]:
 def _linear_over_links(views: list[Any], scale: Any) -> Models:
     """Return linear models of rows widened over links, whose lengths say how much."""
     linear = LinearClassifier(C=_COST_OVER_LINKS, scale=scale)
-    with_votes = [*views, LinkLabels()]
+    # Of shared views, the others see rows that are about three times as long.
+    votes, votes_beside_shared = LinkLabels(), LinkLabels(weight=0.65)
     return {
         "linear, links of labelled rows": ViewsClassifier(
-            views=with_votes, estimator=linear, labeled_only=True
+            views=[*views, votes], estimator=linear, labeled_only=True
         ),
         "linear, links": ViewsClassifier(views=views, estimator=linear),
-        "linear, links and votes": ViewsClassifier(views=with_votes, estimator=linear),
+        "linear, links and votes": ViewsClassifier(
+            views=[*views, votes_beside_shared], estimator=linear
+        ),
     }
 
 

@@ -5,9 +5,10 @@ import warnings
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
+import scipy.sparse as sp
 from sklearn.base import clone
 
 from hilabel._label_matrix import LabelMatrix
@@ -20,7 +21,7 @@ from hilabel.classifiers import (
     PriorClassifier,
     TrainingData,
 )
-from hilabel.costs import Cost, DataShape
+from hilabel.costs import Cost, DataShape, views_cost, widened_shape
 from hilabel.hierarchy import Hierarchy, informative_nodes
 from hilabel.metrics import average_precision
 from hilabel.model_selection import draw_folds, score_out_of_fold
@@ -42,8 +43,13 @@ from hilabel.semi_supervised._greedy_mean import (
     write_mean,
 )
 from hilabel.semi_supervised._link_gain import LinkGain
+from hilabel.semi_supervised._shared_views import (
+    Sharing,
+    sharing_of,
+    without_shared,
+)
 from hilabel.semi_supervised._unlabeled_gain import UnlabeledGain
-from hilabel.semi_supervised._views_classifier import ViewsClassifier, WidenedData
+from hilabel.semi_supervised._views_classifier import WidenedData
 
 # With many cells, weights and standard errors are computed on rows with this number of
 # cells.
@@ -106,16 +112,22 @@ class Trials:
         self._n_jobs = n_jobs
         self._known = _without_uninformative(data.Y[rows], data.hierarchy)
         self._sample = _sampled_rows(self._known)
-        self._widened: WidenedData | None = None
+        self._widened: dict[str, WidenedData] = {}
         self._nested: dict[tuple[int, ...], list[FloatArray]] = {}
 
-    @property
-    def widened(self) -> WidenedData:
-        """The rows with neighbourhood means, computed once for all candidates."""
-        if self._widened is None:
-            columns = replace(self.data, links=None)
-            self._widened = WidenedData.of(columns, None, self._n_jobs)
-        return self._widened
+    def widened(self, sharing: Sharing) -> WidenedData:
+        """Return the rows with shared views, computed once for all candidates."""
+        if sharing.key not in self._widened:
+            data = self.data
+            if not sharing.needs_links:
+                data = replace(data, links=None)
+            self._widened[sharing.key] = WidenedData.of(
+                data, sharing.views, self._n_jobs
+            )
+        return self._widened[sharing.key]
+
+    def _sharing(self, template: BaseHierarchicalClassifier) -> Sharing | None:
+        return sharing_of(template, sp.issparse(self.data.X_labeled))
 
     @property
     def _n_folds(self) -> int:
@@ -141,11 +153,17 @@ class Trials:
     def _cost(
         self, template: BaseHierarchicalClassifier, shape: DataShape
     ) -> Cost | None:
-        # Of a model on shared views, the views are a part of the cost.
-        is_wide = _shares_views(template)
-        model = template if is_wide else self._unfitted(template)
-        n_trainings = self._n_trainings(template)
-        return whole_cost(model, shape, n_trainings, len(self._known))
+        n_trainings, n_scored = self._n_trainings(template), len(self._known)
+        sharing, model = self._sharing(template), self._unfitted(template)
+        if sharing is None:
+            return whole_cost(model, shape, n_trainings, n_scored)
+        seeing = views_cost(sharing.views, shape, self._n_jobs)
+        wide = widened_shape(sharing.views, shape)
+        found = whole_cost(model, wide, n_trainings, n_scored)
+        if seeing is None or found is None:
+            return None
+        # Those that come first compute the views for all, but any may be the first.
+        return seeing + found.needing(seeing.memory)
 
     def _n_trainings(self, template: BaseHierarchicalClassifier) -> int:
         """Return the number of trainings to score a candidate and to keep it."""
@@ -359,7 +377,11 @@ class Trials:
         return stopping
 
     def _data(self, template: BaseHierarchicalClassifier) -> TrainingData:
-        return self.widened.data if _shares_views(template) else self._data_of(template)
+        sharing = self._sharing(template)
+        if sharing is None:
+            return self._data_of(template)
+        data = self.widened(sharing).data
+        return data if sharing.others else replace(data, links=None)
 
     def _uses_unlabeled(self, template: BaseHierarchicalClassifier) -> bool:
         has_some = self.data.unlabeled_rows.size > 0
@@ -368,8 +390,7 @@ class Trials:
     def _unfitted(
         self, template: BaseHierarchicalClassifier
     ) -> BaseHierarchicalClassifier:
-        if isinstance(template, ViewsClassifier) and _shares_views(template):
-            template = template._template()
+        template = without_shared(template, self._sharing(template))
         estimator = clone(template).set_params(hierarchy=self.data.hierarchy)
         for name, value in (("random_state", self._seed), ("n_jobs", self._n_jobs)):
             if estimator.get_params(deep=False).get(name, 0) is None:
@@ -492,9 +513,12 @@ class Trials:
             return trial.model
         return self._unfitted(trial.template).fit_checked(self._data(trial.template))
 
-    def sees_views(self, number: int) -> bool:
-        """Return whether a candidate is trained on the views that candidates share."""
-        return _shares_views(self._trials[number].template)
+    def seen_views(self, number: int) -> tuple[str, list[Any]]:
+        """Return the key and the fitted views that a candidate shares with others."""
+        sharing = self._sharing(self._trials[number].template)
+        if sharing is None:
+            return "", []
+        return sharing.key, self.widened(sharing).views
 
 
 def _without_uninformative(labels: LabelMatrix, hierarchy: Hierarchy) -> LabelMatrix:
@@ -516,11 +540,6 @@ def _jackknife_error(
 def _quality_of(labels: LabelMatrix, scores: ScoreMatrix, rows: IntArray) -> float:
     few = labels[rows]
     return float(average_precision(few, scores[rows])) if few.positive.nnz else np.nan
-
-
-def _shares_views(template: BaseHierarchicalClassifier) -> bool:
-    is_wide = isinstance(template, ViewsClassifier) and template.views is None
-    return is_wide and not template.labeled_only
 
 
 def _fold_of_rows(data: TrainingData, n_splits: int | None, seed: int) -> IntArray:

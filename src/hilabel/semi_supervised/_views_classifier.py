@@ -218,7 +218,7 @@ class WidenedData:
                 has_columns=has_columns(data),
             )
         else:
-            fitted = [*map(clone, views)]
+            fitted = [_with_jobs(clone(view), n_jobs) for view in views]
         columns = [_fit_view(view, rows, data) for view in fitted]
         wide, n_labeled = _side_by_side(rows, columns, fitted), data.n_labeled
         widened = replace(
@@ -232,6 +232,13 @@ def widen(X: Any, views: Sequence[Any]) -> Any:
     rows = columns_of(X)
     wide = _side_by_side(rows, [_seen(view, X) for view in views], views)
     return LinkedRows(wide, X.links) if isinstance(X, LinkedRows) else wide
+
+
+def _with_jobs(view: Any, n_jobs: int | None) -> Any:
+    """Return a view that uses as many threads, unless it sets their number."""
+    if view.get_params(deep=False).get("n_jobs", 0) is None:
+        view.set_params(n_jobs=n_jobs)
+    return view
 
 
 def _fit_view(view: Any, rows: Any, data: TrainingData) -> Any:
