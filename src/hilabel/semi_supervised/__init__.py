@@ -23,6 +23,7 @@ from hilabel.semi_supervised._inside import (
     neighbor_finders as neighbor_finders,
 )
 from hilabel.semi_supervised._label_spreading import LabelSpreading
+from hilabel.semi_supervised._link_combiner import LinkCombiner
 from hilabel.semi_supervised._link_spreading import LinkSpreading
 from hilabel.semi_supervised._metz_freitas import MetzFreitas
 from hilabel.semi_supervised._pcem import PCEM
@@ -53,6 +54,7 @@ __all__ = [
     "Candidate",
     "HMCSSRAkEL",
     "LabelSpreading",
+    "LinkCombiner",
     "LinkSpreading",
     "MetzFreitas",
     "PseudoLabelingSummary",
