@@ -261,7 +261,9 @@ class LinkCombiner(BaseLinkedClassifier, DelegatesToFitted):
             rows, nodes = np.nonzero(inputs.highest >= _LEAST_EVIDENCE)
             for part in row_blocks((rows.size, N_INPUTS)):
                 cells = rows[part], nodes[part]
-                found[cells] = rest + (1 - rest) * trees.predict(inputs.of_cells(*cells))
+                found[cells] = rest + (1 - rest) * trees.predict(
+                    inputs.of_cells(*cells)
+                )
         found = cap_by_parents(np.clip(found, 0, 1), self.hierarchy_)
         found[~inputs.is_reached] = inputs.columns[~inputs.is_reached]
         return found

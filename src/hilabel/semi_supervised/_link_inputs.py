@@ -116,7 +116,11 @@ class LinkInputs:
         return self._inputs(links[rows], votes, reach, columns)
 
     def _inputs(
-        self, links: Links, votes: sp.csr_array, reach: sp.csr_array, columns: FloatArray
+        self,
+        links: Links,
+        votes: sp.csr_array,
+        reach: sp.csr_array,
+        columns: FloatArray,
     ) -> CellInputs:
         labels, weights = self.votes._labels, self.votes.link_weights_
         if weights is None:
