@@ -52,6 +52,7 @@ from hilabel.networks import NetworkShape
 from hilabel.semi_supervised import (
     SSHMCBLI,
     LabelSpreading,
+    LinkCombiner,
     LinkSpreading,
     ResidualSpreading,
     ViewsClassifier,
@@ -315,6 +316,7 @@ def links(shapes: tuple[Made, ...] = LINKED) -> Iterator[Case]:
             LinkSpreading(),
             LinkSpreading(alpha=0.5, prior_weight=0.1, weighting="raw"),
             ResidualSpreading(estimator=forest, weighting="raw"),
+            LinkCombiner(estimator=forest),
         ):
             yield from _timed(method, linked)
 
@@ -384,7 +386,7 @@ GROUPS: dict[str, tuple[Callable[..., Iterator[Case]], tuple[str, ...]]] = {
     "linear": (linear, ("linear",)),
     "neighbors": (neighbors, ("searching", "voting", "ranking")),
     "unlabeled": (unlabeled, ("spread", "averaging", "passing")),
-    "links": (links, ("link ", "weighing links")),
+    "links": (links, ("link ", "weighing links", "boosting", "walking boosted")),
     "networks": (networks, ("network", _COMPILING)),
 }
 

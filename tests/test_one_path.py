@@ -123,6 +123,8 @@ STEPS = {
             "semi_supervised/_sslpct.py",
             # Errors of a classifier within another one's training.
             "semi_supervised/_residual_spreading.py",
+            # Scores of a classifier on columns, from which trees learn.
+            "semi_supervised/_link_combiner.py",
             "tasks/_prepared.py",
             # The test rows of a study, which no command shares.
             "studies/_tables.py",

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 from sklearn.model_selection._search import BaseSearchCV
 from sklearn.utils import _safe_indexing
 from sklearn.utils._param_validation import (
@@ -22,6 +23,7 @@ __all__ = [
     "StrOptions",
     "_check_sample_weight",
     "_safe_indexing",
+    "boosted_nodes",
     "check_output_container",
     "in_output_container",
 ]
@@ -34,6 +36,15 @@ def check_output_container(name: str) -> None:
         raise ValueError(
             f"Expected transform to be None or one of {known}, got {name!r}."
         )
+
+
+def boosted_nodes(model: Any) -> tuple[float, list[Any]]:
+    """Return the log odds that a boosted classifier starts with, and its trees.
+
+    Each tree is an array of nodes with named fields; the values of leaves are added.
+    """
+    start = float(np.ravel(model._baseline_prediction)[0])
+    return start, [one.nodes for each in model._predictors for one in each]
 
 
 def in_output_container(

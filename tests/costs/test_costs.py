@@ -37,6 +37,7 @@ from hilabel.semi_supervised import (
     SSHMCBLI,
     Blend,
     LabelSpreading,
+    LinkCombiner,
     LinkSpreading,
     ResidualSpreading,
     ViewsClassifier,
@@ -73,6 +74,7 @@ KNOWN = {
     "link votes": LinkVotes(),
     "link spreading": LinkSpreading(),
     "link spreading, fixed": LinkSpreading(alpha=0.5, weighting="raw"),
+    "link combiner": LinkCombiner(estimator=FOREST),
     "residuals": ResidualSpreading(estimator=FOREST),
     "network": HierarchicalNetwork(shape="deep", max_steps=160),
     "networks": HierarchicalNetwork(consistency=[0.0, 1.0]),
@@ -188,7 +190,8 @@ def test_a_chosen_strength_costs_about_one_more_training():
 
 def test_more_links_cost_more():
     few, many = replace(SHAPE, n_links=2.0), replace(SHAPE, n_links=20.0)
-    for estimator in (LinkVotes(), LinkSpreading(), ResidualSpreading()):
+    methods = LinkVotes(), LinkSpreading(), ResidualSpreading(), LinkCombiner()
+    for estimator in methods:
         for less, more in zip(both(estimator, few), both(estimator, many)):
             assert less.seconds < more.seconds
             assert less.memory <= more.memory

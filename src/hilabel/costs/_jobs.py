@@ -11,11 +11,13 @@ from hilabel.costs._forests import grow, grow_per_node, walk, walk_per_node
 from hilabel.costs._linear import score_linear, train_linear
 from hilabel.costs._links import (
     correct_over_links,
+    grow_on_cells,
     score_by_errors,
     score_by_link_spreading,
     score_by_link_votes,
     spread_over_links,
     vote_over_links,
+    walk_on_cells,
 )
 from hilabel.costs._neighbors import (
     choose_neighbors,
@@ -171,6 +173,30 @@ def _score_and_correct(estimator: Any, shape: DataShape, n_rows: int) -> Job | N
     return found + score_by_errors(estimator, shape, n_rows)
 
 
+def _train_and_combine(estimator: Any, shape: DataShape) -> Job | None:
+    found = training_job(_base_of(estimator), shape)
+    if found is None or not shape.n_links:
+        return found
+    n_trainings = 1 if _scores_itself(_base_of(estimator)) else 1 + _FOLDS
+    out_of_fold = scoring_job(_base_of(estimator), shape, shape.n_rows)
+    chosen = vote_over_links(estimator, shape) + spread_over_links(estimator, shape)
+    grown = grow_on_cells(estimator, shape)
+    work = n_trainings * found + chosen + grown
+    return work if out_of_fold is None else work + out_of_fold
+
+
+def _score_and_combine(estimator: Any, shape: DataShape, n_rows: int) -> Job | None:
+    found = scoring_job(_base_of(estimator), shape, n_rows)
+    if found is None or not shape.n_links:
+        return found
+    return (
+        found
+        + score_by_link_votes(estimator, shape, n_rows)
+        + score_by_link_spreading(estimator, shape, n_rows)
+        + walk_on_cells(estimator, shape, n_rows)
+    )
+
+
 def _scores_itself(base: Any) -> bool:
     """Return whether one training of a classifier also scores rows out of fold."""
     return type(base) is PredictiveClusteringForest and base.bootstrap
@@ -224,6 +250,7 @@ _KINDS: Final[Mapping[str, tuple[Training, Scoring]]] = MappingProxyType(
         "LinkVotes": (vote_over_links, score_by_link_votes),
         "LinkSpreading": (spread_over_links, score_by_link_spreading),
         "ResidualSpreading": (_train_and_correct, _score_and_correct),
+        "LinkCombiner": (_train_and_combine, _score_and_combine),
         "ViewsClassifier": (_train_with_views, _score_with_views),
         "SSHMCBLI": (_train_on_votes, _score_as_base),
     }

@@ -19,6 +19,11 @@ _PER_SHARE: Final = 12.0
 _ROWS_AT_ONCE: Final = 512
 # Errors of a row that are stored, for each of its labels.
 _ERRORS_PER_LABEL: Final = 10.0
+# Nodes of a row with some evidence, for each of its labels.
+_CELLS_PER_LABEL: Final = 8.0
+# Numbers that describe a cell, and their bytes while trees grow.
+_INPUTS: Final = 12
+_PER_INPUT: Final = 14.0
 
 
 def vote_over_links(estimator: Any, shape: DataShape) -> Job:
@@ -72,6 +77,37 @@ def score_by_errors(estimator: Any, shape: DataShape, n_rows: int) -> Job:
     return found.needing(8.0 * n_rows * shape.n_nodes)
 
 
+def grow_on_cells(estimator: Any, shape: DataShape) -> Job:
+    """Return the work of growing trees on cells of labelled rows."""
+    of_row = _cells_of_row(shape)
+    n_cells = min(shape.n_rows * of_row, float(estimator.max_cells))
+    n_rows = int(n_cells / max(of_row, 1e-9))
+    # Scores of all labelled rows out of fold are kept meanwhile.
+    kept = 4.0 * shape.n_rows * shape.n_nodes + _PER_LINK * shape.n_all_links
+    described = _votes(shape, n_rows) + _follow(shape, n_rows, shape.n_labels, 1)
+    grown = job(
+        "boosting",
+        _INPUTS * _PER_INPUT * n_cells,
+        values=n_cells * _INPUTS * estimator.n_trees,
+        trees=float(estimator.n_trees),
+    )
+    return (described + grown).needing(kept)
+
+
+def walk_on_cells(estimator: Any, shape: DataShape, n_rows: int) -> Job:
+    """Return the work of walking through trees with cells of new rows."""
+    n_cells = n_rows * _cells_of_row(shape)
+    n_threads = threads_of(estimator)
+    at_once = min(n_rows, n_threads * _ROWS_AT_ONCE)
+    return job(
+        "walking boosted trees",
+        at_once * (32.0 * shape.n_nodes + 4.0 * _INPUTS * _cells_of_row(shape)),
+        n_threads,
+        values=n_cells * estimator.n_trees,
+        cells=float(n_rows) * shape.n_nodes,
+    ).needing(4.0 * n_rows * shape.n_nodes)
+
+
 # Parts --------------------------------------------------------------------------------
 
 
@@ -114,14 +150,19 @@ def _rank(estimator: Any, shape: DataShape, n_judged: int) -> Job:
     return times * job("ranking", 16.0 * cells, cells=cells, start=1.0)
 
 
+def _cells_of_row(shape: DataShape) -> float:
+    return min(_CELLS_PER_LABEL * shape.n_labels, float(shape.n_nodes))
+
+
 def _n_judged(shape: DataShape) -> int:
     at_most = _SCORES_TO_JUDGE // max(shape.n_nodes, 1) + 1
     return min(shape.n_rows, at_most, _ROWS_TO_JUDGE)
 
 
 def _n_weightings(estimator: Any) -> int:
-    return len(TRANSFORMS) if estimator.weighting == "auto" else 1
+    is_open = getattr(estimator, "weighting", "auto") == "auto"
+    return len(TRANSFORMS) if is_open else 1
 
 
 def _n_alphas(estimator: Any) -> int:
-    return 3 if estimator.alpha == "auto" else 1
+    return 3 if getattr(estimator, "alpha", "auto") == "auto" else 1

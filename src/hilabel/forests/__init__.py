@@ -5,6 +5,7 @@ from hilabel.forests._binning import (
     CodedMatrix as CodedMatrix,
     FeatureBins as FeatureBins,
 )
+from hilabel.forests._boosted_trees import BoostedTrees as BoostedTrees
 from hilabel.forests._classifier import ForestClassifier
 from hilabel.forests._clustering_trees import ClusteringTrees as ClusteringTrees
 from hilabel.forests._grow import (

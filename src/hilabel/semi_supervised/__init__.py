@@ -23,6 +23,7 @@ from hilabel.semi_supervised._inside import (
     neighbor_finders as neighbor_finders,
 )
 from hilabel.semi_supervised._label_spreading import LabelSpreading
+from hilabel.semi_supervised._link_combiner import LinkCombiner
 from hilabel.semi_supervised._link_gain import LinkGain
 from hilabel.semi_supervised._link_spreading import LinkSpreading
 from hilabel.semi_supervised._metz_freitas import MetzFreitas
@@ -54,6 +55,7 @@ __all__ = [
     "Candidate",
     "HMCSSRAkEL",
     "LabelSpreading",
+    "LinkCombiner",
     "LinkGain",
     "LinkSpreading",
     "MetzFreitas",

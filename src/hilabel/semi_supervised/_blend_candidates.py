@@ -13,11 +13,13 @@ from hilabel.classifiers import (
     LinkVotes,
     NeighborsClassifier,
     PredictiveClusteringForest,
+    PriorClassifier,
     TrainingData,
     has_columns,
 )
 from hilabel.semi_supervised._blend_limits import Proposal
 from hilabel.semi_supervised._label_spreading import LabelSpreading
+from hilabel.semi_supervised._link_combiner import LinkCombiner
 from hilabel.semi_supervised._link_spreading import LinkSpreading
 from hilabel.semi_supervised._residual_spreading import ResidualSpreading
 from hilabel.semi_supervised._sshmcbli import SSHMCBLI
@@ -49,9 +51,12 @@ _FIRST_OF_SPARSE: Final = (
 _FIRST_OF_LINKED: Final = (
     "link votes",
     "link spreading",
+    "links as far as trusted",
     "linear, links and votes",
     "extra-trees, links",
     "linear, mined, near and linked rows",
+    "links as far as trusted, linear",
+    "links as far as trusted, forest",
     "linear, links of labelled rows",
     "extra-trees, links of labelled rows",
     "linear, links",
@@ -219,7 +224,11 @@ def _linked(data: TrainingData) -> dict[str, Proposal]:
 
     Each that follows links over unlabelled rows has a control beside it that does not.
     """
-    found: Models = {"link votes": LinkVotes(), "link spreading": LinkSpreading()}
+    found: Models = {
+        "link votes": LinkVotes(),
+        "link spreading": LinkSpreading(),
+        "links as far as trusted": LinkCombiner(estimator=PriorClassifier()),
+    }
     if not has_columns(data):
         found |= _linear_over_links([LinkIds()], scale=False)
     elif sp.issparse(data.X_labeled):
@@ -227,6 +236,9 @@ def _linked(data: TrainingData) -> dict[str, Proposal]:
         found |= _linear_over_links([LinkMeans(2), LinkIds()], scale)
         found["linear, mined, near and linked rows"] = ViewsClassifier(
             views=[NeighborColumns(), LinkMeans()], estimator=_mined(1.0)
+        )
+        found["links as far as trusted, linear"] = LinkCombiner(
+            estimator=_conditional(10.0)
         )
         found["linear, errors over links"] = ResidualSpreading(
             estimator=_conditional(_USUAL_COST)
@@ -240,6 +252,7 @@ def _linked(data: TrainingData) -> dict[str, Proposal]:
                 views=views, estimator=trees, labeled_only=True
             ),
             "extra-trees, links": ViewsClassifier(views=views, estimator=trees),
+            "links as far as trusted, forest": LinkCombiner(estimator=_forest()),
             "forest, errors over links": ResidualSpreading(estimator=_forest()),
         }
     why_not = _why_no_views(data)

@@ -1,0 +1,272 @@
+"""Scores by links and by columns, combined by trees that know how far to trust each."""
+
+from dataclasses import dataclass, replace
+from numbers import Integral
+from typing import Any, ClassVar, Final
+
+import numpy as np
+from sklearn.utils import check_random_state
+
+from hilabel._compat import Interval
+from hilabel._matrices import row_blocks
+from hilabel._saved_types import Number
+from hilabel._score_matrix import RepeatedScores, ScoreMatrix
+from hilabel._typing import BoolArray, FloatArray
+from hilabel.classifiers import (
+    BaseHierarchicalClassifier,
+    BaseLinkedClassifier,
+    DelegatesToFitted,
+    LinkVotes,
+    LocalClassifierPerNode,
+    MethodTags,
+    PredictiveClusteringForest,
+    PriorClassifier,
+    TrainingData,
+    for_each_block,
+    has_columns,
+    links_of,
+    scores_of_member,
+)
+from hilabel.constraints import cap_by_parents, labels_from_scores
+from hilabel.forests import BoostedTrees
+from hilabel.model_selection import draw_folds, score_out_of_fold
+from hilabel.semi_supervised._link_inputs import N_INPUTS, CellInputs, LinkInputs
+from hilabel.semi_supervised._link_spreading import LinkSpreading
+
+# Cells that all methods score lower are not worth a walk through the trees.
+_LEAST_EVIDENCE: Final = np.float32(0.02)
+# With fewer labelled rows or cells, trees would learn what is true of these alone.
+_FEWEST_ROWS: Final = 10
+_FEWEST_CELLS: Final = 500
+_MIN_LEAF: Final = 50
+_ROWS_AT_ONCE: Final = 512
+# New rows are scored on columns so many cells at a time.
+_CELLS_AT_ONCE: Final = 2**24
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class LinkCombiner(BaseLinkedClassifier, DelegatesToFitted):
+    """Combine votes, spreading and a classifier, trusting links as far as they deserve.
+
+    How well linked rows tell labels depends on the row: a strong link to a labelled row
+    tells nearly everything, a few weak links hardly anything. Boosted trees, which all
+    nodes share, learn this from labelled rows. For a row and a node, they are given the
+    scores by :class:`~hilabel.classifiers.LinkVotes`, by these votes of the strongest
+    links alone, by :class:`~hilabel.semi_supervised.LinkSpreading` and by a classifier
+    on columns, their mean and the label frequency; and of the row, the sum of its
+    votes, what arrives by spreading, the number of its links, the strongest one, and
+    the share of links to labelled rows.
+
+    The trees learn from inputs like those of new rows: votes and spreading leave out
+    the label of the row to be scored, and no others; the classifier scores it out of
+    fold. Scores are capped by those of the parents.
+
+    A row that no label reaches gets the scores of the classifier, as do all rows
+    without links in ``fit`` or with fewer than 10 labelled rows. With few cells to
+    learn from, scores are the mean of votes, spreading and classifier. Handles the same
+    problems as ``estimator``.
+
+    Parameters
+    ----------
+    hierarchy : Hierarchy or None
+        None means no edges.
+    estimator : hierarchical or local classifier, optional
+        The classifier on columns, which may use links, too. By default, a
+        :class:`~hilabel.classifiers.PredictiveClusteringForest`, or label frequencies
+        if there are no columns. A local classifier is trained for each node by a
+        :class:`~hilabel.classifiers.LocalClassifierPerNode`.
+    n_trees : int, default=100
+    max_cells : int, default=1000000
+        Trees learn from at most so many pairs of a labelled row and a node, of all
+        nodes with some evidence and as many rows, drawn at random, as possible.
+    n_jobs, random_state
+        Used by the parts that do not set them, and for drawing folds and rows.
+    verbose : int, default=0
+
+    Attributes
+    ----------
+    estimator_ : hierarchical classifier
+    votes_ : LinkVotes or None
+    spreading_ : LinkSpreading or None
+        None without links.
+    trees_ : BoostedTrees or None
+        None if there were too few cells.
+    rest_share_ : float
+        The label frequency of cells without evidence.
+    hierarchy_, classes_, n_features_in_, feature_names_in_
+        As in the other estimators.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from hilabel.semi_supervised import LinkCombiner
+    >>> family = np.arange(300) // 3 % 20  # the labels of rows of a family are equal
+    >>> links = (family[:, None] == family) & ~np.eye(300, dtype=bool)
+    >>> y = family[:, None] < [5, 10]
+    >>> model = LinkCombiner(random_state=0).fit(None, y, links=links)
+    >>> model.predict_proba(links=[links[0], links[18], 0 * links[0]]).round(2)
+    array([[1.  , 1.  ],
+           [0.  , 1.  ],
+           [0.25, 0.5 ]], dtype=float32)
+    """
+
+    method_tags: ClassVar[MethodTags] = MethodTags(
+        semi_supervised=True,
+        partial_labels=True,
+        links=True,
+        name="Combined links and columns",
+        summary="trusts links by row",
+        use="Links and columns tell labels, links of some rows more than those of "
+        "others.",
+    )
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **DelegatesToFitted._parameter_constraints,
+        "n_trees": [Interval(Integral, 1, None, closed="left")],
+        "max_cells": [Interval(Integral, 1, None, closed="left")],
+    }
+
+    n_trees: int = 100
+    max_cells: int = 1_000_000
+
+    _saved_attributes: ClassVar[dict[str, Any]] = {
+        "votes_": LinkVotes | None,
+        "spreading_": LinkSpreading | None,
+        "trees_": BoostedTrees | None,
+        "rest_share_": Number(0, 1),
+    }
+
+    def is_sound(self) -> bool:
+        """Return whether all parts are of the same rows; used to check model files."""
+        inputs, trees = self._inputs, self.trees_
+        if inputs is None:
+            parts = self.votes_, self.spreading_, trees
+            return super().is_sound() and all(one is None for one in parts)
+        return (
+            super().is_sound()
+            and all(
+                one._is_fitted_for(self.hierarchy_)
+                and one.n_linked_rows == self.n_linked_rows
+                and one._link_names == self._link_names
+                for one in (inputs.votes, inputs.spreading)
+            )
+            and (trees is None or trees.n_features == N_INPUTS)
+        )
+
+    def _own_base(self, local: Any) -> BaseHierarchicalClassifier:
+        if local is None:
+            return PredictiveClusteringForest()
+        return LocalClassifierPerNode(estimator=local, calibration="prior")
+
+    def _refuse_unknown(self, data: TrainingData) -> None:
+        self._template()._refuse_unknown(data)
+
+    def _fit(self, data: TrainingData) -> None:
+        self.votes_: LinkVotes | None = None
+        self.spreading_: LinkSpreading | None = None
+        self.trees_: BoostedTrees | None = None
+        self.rest_share_ = 0.0
+        if data.links is None or data.n_labeled < _FEWEST_ROWS:
+            self.estimator_ = self.base_classifier().fit_checked(data)
+            return
+        columns = self._fit_columns(data)
+        data = replace(data, fold=None)
+        votes, spreading = self._link_models()
+        self.votes_, self.spreading_ = votes.fit_checked(data), spreading
+        spreading.fit_checked(data)
+        self._combine(data, LinkInputs(votes, spreading), columns)
+
+    def _link_models(self) -> tuple[LinkVotes, LinkSpreading]:
+        hierarchy = self.hierarchy_
+        return LinkVotes(hierarchy), LinkSpreading(hierarchy, n_jobs=self.n_jobs)
+
+    def _fit_columns(self, data: TrainingData) -> ScoreMatrix:
+        """Fit the classifier, and return its scores of labelled rows out of fold."""
+        base = self.base_classifier()
+        if not has_columns(data) and not base.method_tags.links:
+            base = PriorClassifier(self.hierarchy_)
+            self.estimator_ = base.fit_checked(replace(data, fold=None))
+            # Frequencies without a row's own fold would tell what its label is.
+            prior = data.prior.astype(np.float32)[np.newaxis]
+            return RepeatedScores(prior, np.zeros(data.n_labeled, dtype=np.intp))
+        if data.fold is None or data.sets_rows_aside:
+            data = replace(data, fold=draw_folds(data.Y, None, self.random_state))
+        found = score_out_of_fold(base, data)
+        trained = found.model
+        if trained is None:
+            trained = base.fit_checked(replace(data, fold=None))
+        self.estimator_ = trained
+        return found.scores
+
+    def _combine(
+        self, data: TrainingData, inputs: LinkInputs, columns: ScoreMatrix
+    ) -> None:
+        """Grow the trees on cells of labelled rows that other labels reach."""
+        random = check_random_state(self.random_state)
+        order = random.permutation(data.n_labeled)
+        cells = [np.empty((0, N_INPUTS), dtype=np.float32)]
+        labels = [np.empty(0, dtype=bool)]
+        n_left, n_rest, n_positive = self.max_cells, 0, 0
+        for block in row_blocks((order.size, 1), _ROWS_AT_ONCE):
+            rows = order[block]
+            found = inputs.of_labeled(data, rows, columns.read(rows))
+            counts = data.Y.known(rows) & found.is_reached[:, np.newaxis]
+            has_evidence = counts & (found.highest >= _LEAST_EVIDENCE)
+            # Whole rows, so that it does not matter how many are read at a time.
+            is_within = np.cumsum(has_evidence.sum(axis=1)) <= n_left
+            has_evidence[~is_within] = counts[~is_within] = False
+            present = data.Y.present(rows)
+            of_row, node = np.nonzero(has_evidence)
+            cells.append(found.of_cells(of_row, node))
+            labels.append(present[of_row, node])
+            rest = counts & ~has_evidence
+            n_rest += int(rest.sum())
+            n_positive += int((rest & present).sum())
+            n_left -= of_row.size
+            if not is_within.all():
+                break
+        self.rest_share_ = n_positive / max(n_rest, 1)
+        y = np.concatenate(labels)
+        if y.size >= _FEWEST_CELLS and y.any() and not y.all():
+            self.trees_ = BoostedTrees.grow(
+                np.concatenate(cells), y, n_trees=self.n_trees, min_leaf=_MIN_LEAF
+            )
+
+    @property
+    def _inputs(self) -> LinkInputs | None:
+        if self.votes_ is None or self.spreading_ is None:
+            return None
+        return LinkInputs(self.votes_, self.spreading_)
+
+    def _predict_scores(self, X: Any) -> FloatArray:
+        links, inputs = links_of(X), self._inputs
+        if links is None or inputs is None:
+            return scores_of_member(self.estimator_, X)
+        found = np.empty((X.shape[0], self.classes_.size), dtype=np.float32)
+        for block in row_blocks(found.shape, _CELLS_AT_ONCE):
+            near, scores = links[block], found[block]
+            scores[:] = scores_of_member(self.estimator_, X[block])
+
+            def score(rows: slice, near: Any = near, scores: Any = scores) -> None:
+                scores[rows] = self._combined(inputs.of_new(near[rows], scores[rows]))
+
+            for_each_block(score, len(scores), self.n_jobs)
+        return found
+
+    def _combined(self, inputs: CellInputs) -> FloatArray:
+        found, trees, rest = inputs.mean, self.trees_, np.float32(self.rest_share_)
+        if trees is not None:
+            # Cells without evidence rank below all others, in the order of their mean.
+            found = found * (rest / _LEAST_EVIDENCE)
+            rows, nodes = np.nonzero(inputs.highest >= _LEAST_EVIDENCE)
+            for part in row_blocks((rows.size, N_INPUTS)):
+                cells = rows[part], nodes[part]
+                found[cells] = rest + (1 - rest) * trees.predict(
+                    inputs.of_cells(*cells)
+                )
+        found = cap_by_parents(np.clip(found, 0, 1), self.hierarchy_)
+        found[~inputs.is_reached] = inputs.columns[~inputs.is_reached]
+        return found
+
+    def _predict_labels(self, X: Any) -> BoolArray:
+        return labels_from_scores(self._predict_scores(X), self.hierarchy_)
