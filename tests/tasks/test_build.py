@@ -71,7 +71,7 @@ def test_the_fast_choice_for_words_is_linear(tmp_path):
     titles = load_table(files["features"], files["labels"])
     estimator, said = build_estimator(FitChoices(effort="fast"), titles)
     assert type(estimator).__name__ == "LinearClassifier"
-    assert (estimator.C, estimator.scale) == (30, False)
+    assert (estimator.C, estimator.scale) == (50.0, "rows")
     preparation, said = prepared(FitChoices(effort="fast"), titles)
     assert (preparation.impute, preparation.scale) == (None, "standard")
     assert said[1].startswith("text: column 'title', encoded as 832 columns")

@@ -64,7 +64,7 @@ def draw_folds(
     >>> draw_folds(np.array([[1], [0], [-1], [1], [0]]), 2)
     array([ 0,  0, -1,  1,  1])
     >>> draw_folds(np.ones((5, 1)), 2, groups=[0, 1, 0, 1, 1])
-    array([1, 0, 1, 0, 0])
+    array([0, 1, 0, 1, 1])
     """
     labels = Y
     if not isinstance(Y, LabelMatrix):
