@@ -298,6 +298,24 @@ def test_explain_and_inspect_take_links(proteins, run):
     assert "rows without links" in result.stdout
 
 
+def test_a_file_of_links_is_described(proteins, run):
+    told = json.loads(run("inspect", "hits.m8", "--json").stdout)
+    lines = (proteins / "hits.m8").read_text().splitlines()
+    assert told["links"] == len(lines)
+    (kind,) = told["kinds of links"]
+    assert kind["kind"] == "hits"
+    assert kind["to itself"] == sum(len(set(one.split("\t")[:2])) == 1 for one in lines)
+    most = max(float(one.split("\t")[-1]) for one in lines)
+    assert kind["most"] == pytest.approx(most, rel=1e-6)  # in single precision
+    (proteins / "pairs.csv").write_text("source,target\na,b\n")
+    told = json.loads(run("inspect", "pairs.csv", "--as", "links", "--json").stdout)
+    assert told["links"] == 1
+    (proteins / "bad.csv").write_text("source,target,weight\na,b,-1\n")
+    wrong = run("inspect", "bad.csv", "--as", "links")
+    assert wrong.exit_code == 2
+    assert "expected a finite weight" in " ".join(wrong.stdout.split())
+
+
 def test_an_empty_file_of_links_is_one_clear_error(proteins, run):
     (proteins / "empty.m8").write_text("")
     for command in (["fit", *DATA], ["predict", "model.hilabel", "proteins.fasta"]):

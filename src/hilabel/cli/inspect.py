@@ -36,10 +36,10 @@ _STEPS = ("passes", "rounds", "batches")
 @click.option(
     "--as",
     "kind",
-    type=click.Choice(["auto", "features", "labels", "hierarchy", "model"]),
+    type=click.Choice(["auto", "features", "labels", "hierarchy", "links", "model"]),
     default="auto",
     metavar="KIND",
-    help="features, labels, hierarchy or model.",
+    help="features, labels, hierarchy, links or model.",
 )
 @click.option(
     "--pseudo-labels",
@@ -62,7 +62,7 @@ def inspect(
     screen: Screen,
     **options: Any,
 ) -> None:
-    """Describe FILE: a table, labels, a hierarchy or a model.
+    """Describe FILE: a table, labels, a hierarchy, links or a model.
 
     \b
     All problems are listed, with the options that fix them. With --labels, FILE

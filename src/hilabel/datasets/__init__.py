@@ -13,7 +13,7 @@ from hilabel.datasets._generators.synthetic import (
 from hilabel.datasets._links.files import LinkFiles as LinkFiles, parse_links_option
 from hilabel.datasets._links.groups import group_rows as group_rows
 from hilabel.datasets._links.over_rows import NewLinks, link_new_rows
-from hilabel.datasets._links.read import read_links
+from hilabel.datasets._links.read import is_link_file as is_link_file, read_links
 from hilabel.datasets._tables.annotations import Annotations, read_annotations
 from hilabel.datasets._tables.edge_list import read_hierarchy
 from hilabel.datasets._tables.fasta import (

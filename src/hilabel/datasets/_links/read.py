@@ -11,7 +11,7 @@ from hilabel._typing import FilePath
 from hilabel._workbooks import is_workbook
 from hilabel.datasets._links.blocks import BlockParser, LinkBlock
 from hilabel.datasets._links.growing import GrowingArray
-from hilabel.datasets._links.layout import Layout
+from hilabel.datasets._links.layout import TABLE, Layout
 from hilabel.datasets._links.recognize import find_layout
 from hilabel.datasets._tables.arrays import is_npz, read_npz
 from hilabel.datasets._tables.gaf import without_version
@@ -23,6 +23,32 @@ _BLOCK: Final = 2**24
 _PARTS: Final = ("sources", "targets", "weights", "identities", "kinds")
 _LOOKED_AT: Final = 2**17
 """Bytes by which the format is recognised."""
+
+
+def is_link_file(path: FilePath) -> bool:
+    r"""Return whether a file has links in a format that only links have.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from hilabel.datasets import is_link_file
+    >>> with tempfile.NamedTemporaryFile("w", suffix=".txt") as file:
+    ...     _ = file.write("protein1 protein2 combined_score\na b 900\n")
+    ...     file.flush()
+    ...     is_link_file(file.name)
+    True
+    """
+    start = read_start(path, _LOOKED_AT)
+    text = start.decode("utf-8-sig", errors="replace").replace("\r\n", "\n")
+    if start.startswith(b"PK") or "\x00" in text or not text.strip():
+        return False
+    if len(start) == _LOOKED_AT:
+        text = text[: text.rfind("\n") + 1]  # the last line may be cut
+    try:
+        layout = find_layout(path, text)
+    except DatasetFormatError:
+        return False
+    return layout.form != TABLE and not layout.is_sif
 
 
 def read_links(

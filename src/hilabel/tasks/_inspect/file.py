@@ -5,20 +5,22 @@ from typing import Any, Final, Literal
 
 from hilabel._table_options import OPTIONS_OF
 from hilabel._typing import FilePath
-from hilabel.datasets import guess_kind
+from hilabel.datasets import guess_kind, is_link_file
 from hilabel.exceptions import ParameterError
 from hilabel.tasks._inspect.features import inspect_features
 from hilabel.tasks._inspect.hierarchy import inspect_hierarchy
 from hilabel.tasks._inspect.inspection import Inspection
 from hilabel.tasks._inspect.labels import inspect_labels
+from hilabel.tasks._inspect.links import inspect_links
 from hilabel.tasks._inspect.model import inspect_model, is_model
 
-Kind = Literal["auto", "features", "labels", "hierarchy", "model"]
+Kind = Literal["auto", "features", "labels", "hierarchy", "links", "model"]
 
 _INSPECTORS: Final[dict[str, Callable[..., Inspection]]] = {
     "features": inspect_features,
     "labels": inspect_labels,
     "hierarchy": inspect_hierarchy,
+    "links": inspect_links,
     "model": inspect_model,
 }
 
@@ -29,8 +31,9 @@ def inspect_file(path: FilePath, kind: Kind = "auto", **options: Any) -> Inspect
     Parameters
     ----------
     path : path-like
-    kind : {"auto", "features", "labels", "hierarchy", "model"}, default="auto"
-        The kind of file; ``"auto"`` detects it by name and first line.
+    kind : {"auto", "features", "labels", "hierarchy", "links", "model"}
+        The kind of file; ``"auto"``, the default, detects it by name and first line.
+        Links are only detected if their format has other columns than other files.
     **options
         Options for reading, as in :class:`~hilabel.datasets.TableFiles`: ``id_column``,
         ``categorical``, ``text`` and ``drop`` of features, ``evidence`` and
@@ -53,7 +56,8 @@ def inspect_file(path: FilePath, kind: Kind = "auto", **options: Any) -> Inspect
     found: str = kind
     if kind == "auto":
         found = "model" if is_model(path) else guess_kind(path)
-    known = OPTIONS_OF.get(found, ())
+        found = "links" if found == "features" and is_link_file(path) else found
+    known = ("strip_version",) if found == "links" else OPTIONS_OF.get(found, ())
     for name in options:
         if name not in known:
             raise ParameterError(
