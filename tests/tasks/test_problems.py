@@ -176,7 +176,7 @@ def test_ids_that_match_without_versions_alone_are_told(files):
             "YAL001C,tea\nybr160w,tea\n",
             "1 differ only in upper and lower",
         ),
-        ("sp|P1|A_HUMAN,Q", "Q,tea\nP1,tea\n", "keep only the middle"),
+        ("gnl|P1|A_HUMAN,Q", "Q,tea\nP1,tea\n", "keep only the middle"),
         ("a,b", "a,tea\nz,tea\n", "rows of another file"),
     ],
 )

@@ -133,7 +133,7 @@ def _unmatched(ids: set[str], names: tuple[str, ...], labels: str) -> Problem:
     if n_cases:
         mend = f"{n_cases} differ only in upper and lower case: use the same spelling"
     elif middle & set(names):
-        mend = "the feature ids look like sp|P12345|NAME: keep only the middle part"
+        mend = "the feature ids look like DB|P12345|NAME: keep only the middle part"
     return Problem("warning", what, labels, mend, (), names)
 
 
