@@ -24,7 +24,7 @@ LINEAR = LinearClassifier(C=1.0, random_state=0)
 HIERARCHY = Hierarchy.from_edges([("a", "b"), ("a", "c"), ("b", "d"), ("c", "d")])
 
 
-def problem(n_rows=400, seed=0):
+def problem(n_rows=400, seed=0, share_alone=0.2):
     """Return rows of families whose strong links tell labels; weak links do not."""
     random = np.random.default_rng(seed)
     X = random.normal(size=(n_rows, 3))
@@ -35,7 +35,7 @@ def problem(n_rows=400, seed=0):
     near = (family[:, None] == family) & (random.random((n_rows, n_rows)) < 0.3)
     far = random.random((n_rows, n_rows)) < 0.01
     A = np.where(near, random.uniform(3, 9, near.shape), 0) + far
-    A[random.random(n_rows) < 0.2] = 0  # some rows have no links
+    A[random.random(n_rows) < share_alone] = 0
     A = np.minimum(A, A.T)
     np.fill_diagonal(A, 0)
     for parent, child in HIERARCHY.edges[::-1]:
@@ -136,15 +136,23 @@ def test_scores_stay_consistent_probabilities():
         assert_array_equal(labels, HIERARCHY.close(labels.astype(bool)))
 
 
-def test_rows_that_no_label_reaches_get_the_answer_of_the_columns():
+@pytest.mark.parametrize("share_alone", [0.0, 0.2])
+def test_rows_without_links_are_ranked_by_the_columns(share_alone):
+    X, Y, A = problem(800, share_alone=share_alone)
+    train, test = slice(0, 500), slice(500, 800)
+    model = combiner(n_trees=100).fit(X[train], Y[train], X[test], links=A)
+    alone = average_precision(Y[test], model.estimator_.predict_proba(X[test]))
+    found = model.predict_proba(X[test], links=0 * A[test])
+    assert_array_equal(model.predict_proba(X[test]), found)
+    assert average_precision(Y[test], found) > alone - 0.01
+
+
+def test_without_links_it_is_the_classifier_alone():
     X, Y, A = problem()
-    model = combiner().fit(X, Y, links=A)
-    alone = model.estimator_.predict_proba(X)
+    model = combiner().fit(X, Y)
+    assert model.votes_ is None
+    alone = combiner().fit(X, Y, links=A).estimator_.predict_proba(X)
     assert_allclose(model.predict_proba(X), alone, rtol=1e-6)
-    assert_allclose(model.predict_proba(X, links=0 * A), alone, rtol=1e-6)
-    unlinked = combiner().fit(X, Y)
-    assert unlinked.votes_ is None
-    assert_allclose(unlinked.predict_proba(X), alone, rtol=1e-6)
 
 
 def test_rows_may_have_links_alone():
@@ -161,8 +169,7 @@ def test_the_classifier_may_use_links_too():
     X, Y, A = problem()
     views = ViewsClassifier(estimator=LINEAR, views=[LinkIds()])
     model = combiner(estimator=views).fit(X, Y, links=A)
-    alone = model.estimator_.predict_proba(X[:9], links=0 * A[:9])
-    assert_allclose(model.predict_proba(X[:9], links=0 * A[:9]), alone, rtol=1e-6)
+    assert np.isfinite(model.predict_proba(X, links=A)).all()
     links_alone = combiner(estimator=views).fit(None, Y, links=A)
     assert isinstance(links_alone.estimator_, ViewsClassifier)
 
@@ -180,6 +187,7 @@ def test_with_few_rows_or_cells_nothing_is_learned():
     ]
     reached = A.sum(axis=1) > 0
     found = model.predict_proba(X, links=A)
+    assert_allclose(found[~reached], parts[2][~reached], rtol=1e-6)
     assert_allclose(found[reached], np.mean(parts, axis=0)[reached], atol=1e-5)
 
 

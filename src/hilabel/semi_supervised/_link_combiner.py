@@ -29,16 +29,23 @@ from hilabel.classifiers import (
 )
 from hilabel.constraints import cap_by_parents, labels_from_scores
 from hilabel.forests import BoostedTrees
+from hilabel.links import Links
 from hilabel.model_selection import draw_folds, score_out_of_fold
-from hilabel.semi_supervised._link_inputs import N_INPUTS, CellInputs, LinkInputs
+from hilabel.semi_supervised._link_cells import Cells
+from hilabel.semi_supervised._link_inputs import (
+    LEAST_EVIDENCE,
+    N_INPUTS,
+    CellInputs,
+    LinkInputs,
+)
 from hilabel.semi_supervised._link_spreading import LinkSpreading
 
-# Cells that all methods score lower are not worth a walk through the trees.
-_LEAST_EVIDENCE: Final = np.float32(0.02)
 # With fewer labelled rows or cells, trees would learn what is true of these alone.
 _FEWEST_ROWS: Final = 10
 _FEWEST_CELLS: Final = 500
 _MIN_LEAF: Final = 50
+# At least one of so many rows to learn from has no links.
+_ONE_ALONE_OF: Final = 10
 _ROWS_AT_ONCE: Final = 512
 # New rows are scored on columns so many cells at a time.
 _CELLS_AT_ONCE: Final = 2**24
@@ -61,10 +68,11 @@ class LinkCombiner(BaseLinkedClassifier, DelegatesToFitted):
     the label of the row to be scored, and no others; the classifier scores it out of
     fold. Scores are capped by those of the parents.
 
-    A row that no label reaches gets the scores of the classifier, as do all rows
-    without links in ``fit`` or with fewer than 10 labelled rows. With few cells to
-    learn from, scores are the mean of votes, spreading and classifier. Handles the same
-    problems as ``estimator``.
+    Rows that no label reaches are combined likewise, from what the classifier says;
+    some labelled rows serve as such rows in training, too. Without links in ``fit``, or
+    with fewer than 10 labelled rows, there is the classifier alone. With few cells to
+    learn from, scores are the mean of votes, spreading and classifier, or those of the
+    classifier where no label arrives. Handles the same problems as ``estimator``.
 
     Parameters
     ----------
@@ -78,7 +86,8 @@ class LinkCombiner(BaseLinkedClassifier, DelegatesToFitted):
     n_trees : int, default=100
     max_cells : int, default=1000000
         Trees learn from at most so many pairs of a labelled row and a node, of all
-        nodes with some evidence and as many rows, drawn at random, as possible.
+        nodes with some evidence and as many rows, drawn at random, as possible; if
+        hardly any row is without links, from a tenth more.
     n_jobs, random_state
         Used by the parts that do not set them, and for drawing folds and rows.
     verbose : int, default=0
@@ -201,35 +210,32 @@ class LinkCombiner(BaseLinkedClassifier, DelegatesToFitted):
     def _combine(
         self, data: TrainingData, inputs: LinkInputs, columns: ScoreMatrix
     ) -> None:
-        """Grow the trees on cells of labelled rows that other labels reach."""
+        """Grow the trees on cells of labelled rows."""
         random = check_random_state(self.random_state)
         order = random.permutation(data.n_labeled)
-        cells = [np.empty((0, N_INPUTS), dtype=np.float32)]
-        labels = [np.empty(0, dtype=bool)]
-        n_left, n_rest, n_positive = self.max_cells, 0, 0
+        cells = Cells(data.Y, self.max_cells)
+        reached = []
         for block in row_blocks((order.size, 1), _ROWS_AT_ONCE):
             rows = order[block]
             found = inputs.of_labeled(data, rows, columns.read(rows))
-            counts = data.Y.known(rows) & found.is_reached[:, np.newaxis]
-            has_evidence = counts & (found.highest >= _LEAST_EVIDENCE)
-            # Whole rows, so that it does not matter how many are read at a time.
-            is_within = np.cumsum(has_evidence.sum(axis=1)) <= n_left
-            has_evidence[~is_within] = counts[~is_within] = False
-            present = data.Y.present(rows)
-            of_row, node = np.nonzero(has_evidence)
-            cells.append(found.of_cells(of_row, node))
-            labels.append(present[of_row, node])
-            rest = counts & ~has_evidence
-            n_rest += int(rest.sum())
-            n_positive += int((rest & present).sum())
-            n_left -= of_row.size
-            if not is_within.all():
+            n_taken = cells.take(rows, found)
+            reached.append(rows[:n_taken][found.is_reached[:n_taken]])
+            if n_taken < rows.size:
                 break
-        self.rest_share_ = n_positive / max(n_rest, 1)
-        y = np.concatenate(labels)
+        self.rest_share_ = cells.rest_share
+        # Some rows also serve as rows without links, if hardly any is one.
+        n_alone = cells.n_rows // _ONE_ALONE_OF
+        n_alone -= cells.n_rows - sum(one.size for one in reached)
+        if n_alone > 0:
+            rows = np.concatenate(reached)[:n_alone]
+            for block in row_blocks((rows.size, 1), _ROWS_AT_ONCE):
+                part = rows[block]
+                none = Links.none(self._link_names, part.size, data.n_rows)
+                cells.take(part, inputs.of_new(none, columns.read(part)), limited=False)
+        X, y = cells.joined()
         if y.size >= _FEWEST_CELLS and y.any() and not y.all():
             self.trees_ = BoostedTrees.grow(
-                np.concatenate(cells), y, n_trees=self.n_trees, min_leaf=_MIN_LEAF
+                X, y, n_trees=self.n_trees, min_leaf=_MIN_LEAF
             )
 
     @property
@@ -257,16 +263,16 @@ class LinkCombiner(BaseLinkedClassifier, DelegatesToFitted):
         found, trees, rest = inputs.mean, self.trees_, np.float32(self.rest_share_)
         if trees is not None:
             # Cells without evidence rank below all others, in the order of their mean.
-            found = found * (rest / _LEAST_EVIDENCE)
-            rows, nodes = np.nonzero(inputs.highest >= _LEAST_EVIDENCE)
+            found = found * (rest / LEAST_EVIDENCE)
+            rows, nodes = np.nonzero(inputs.has_evidence)
             for part in row_blocks((rows.size, N_INPUTS)):
                 cells = rows[part], nodes[part]
                 found[cells] = rest + (1 - rest) * trees.predict(
                     inputs.of_cells(*cells)
                 )
-        found = cap_by_parents(np.clip(found, 0, 1), self.hierarchy_)
-        found[~inputs.is_reached] = inputs.columns[~inputs.is_reached]
-        return found
+        else:
+            found[~inputs.is_reached] = inputs.columns[~inputs.is_reached]
+        return cap_by_parents(np.clip(found, 0, 1), self.hierarchy_)
 
     def _predict_labels(self, X: Any) -> BoolArray:
         return labels_from_scores(self._predict_scores(X), self.hierarchy_)

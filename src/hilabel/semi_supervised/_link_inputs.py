@@ -15,6 +15,9 @@ from hilabel.semi_supervised._link_spreading import LinkSpreading
 N_INPUTS: Final = 12
 """Numbers that describe a cell."""
 
+LEAST_EVIDENCE: Final = np.float32(0.02)
+"""Cells that all methods score lower are not worth a walk through trees."""
+
 # Votes of the strongest links alone: a link of half the weight has a 64th of the vote.
 _SHARPNESS: Final = 6
 _PRIOR_WEIGHT_OF_SHARP: Final = 0.05
@@ -58,10 +61,11 @@ class CellInputs:
         total += self.columns
         return total / np.float32(3)
 
-    @cached_property
-    def highest(self) -> FloatArray:
-        """The highest of these scores."""
-        return np.maximum(np.maximum(self.votes, self.spread), self.columns)
+    @property
+    def has_evidence(self) -> BoolArray:
+        """Mask of the cells of which a score is not next to 0."""
+        highest = np.maximum(np.maximum(self.votes, self.spread), self.columns)
+        return np.asarray(highest >= LEAST_EVIDENCE)
 
     def of_cells(self, rows: IntArray, nodes: IntArray) -> FloatArray:
         """Return the numbers that describe some cells.
