@@ -77,7 +77,7 @@ def test_a_label_reaches_no_input_of_its_own_row():
     row, planted = int((A > 0).sum(axis=1).argmax()), Y.copy()
     planted[row] = 1 - planted[row].max()
     other = data_of(planted, A, hierarchy=HIERARCHY, X=X)
-    inputs, columns = linked_inputs(data), np.full((1, 4), 0.5, np.float32)
+    inputs, columns = linked_inputs(data), np.full((1, 1, 4), 0.5, np.float32)
     found = inputs.of_labeled(data, np.array([row]), columns)
     # The same settings and frequencies, but with other labels of the row.
     inputs.votes._labels = inputs.spreading._labels = type(inputs.votes._labels)(
@@ -93,7 +93,7 @@ def test_labelled_rows_have_the_inputs_of_new_rows_but_for_their_own_label():
     X, Y, A = problem(80)
     row = int((A > 0).sum(axis=1).argmax())
     data = data_of(Y, A, hierarchy=HIERARCHY, X=X)
-    inputs, columns = linked_inputs(data), np.full((1, 4), 0.5, np.float32)
+    inputs, columns = linked_inputs(data), np.full((1, 1, 4), 0.5, np.float32)
     found = inputs.of_labeled(data, np.array([row]), columns)
     # As a new row, it is linked to all others; its own row has no links.
     without = A.copy()
@@ -107,7 +107,7 @@ def test_labelled_rows_have_the_inputs_of_new_rows_but_for_their_own_label():
     assert_allclose(found.strongest, again.strongest, rtol=1e-6)
     linked = [0, 2, 3, 4, 5]  # spreading also knows how many links its targets have
     assert_allclose(found.of_row[:, linked], again.of_row[:, linked], rtol=1e-6)
-    assert found.of_cells(np.zeros(1, int), np.zeros(1, int)).shape == (1, N_INPUTS)
+    assert found.of_cells(np.zeros(1, int), np.zeros(1, int)).shape == (1, N_INPUTS + 1)
 
 
 def test_a_planted_label_does_not_come_back_to_its_row():
@@ -172,6 +172,24 @@ def test_the_classifier_may_use_links_too():
     assert np.isfinite(model.predict_proba(X, links=A)).all()
     links_alone = combiner(estimator=views).fit(None, Y, links=A)
     assert isinstance(links_alone.estimator_, ViewsClassifier)
+
+
+def test_more_classifiers_give_more_inputs(tmp_path):
+    X, Y, A = problem(600)
+    train, test = slice(0, 400), slice(400, 600)
+    plain = combiner(estimator=PriorClassifier()).fit(X[train], Y[train], X[test], A)
+    both = combiner(estimator=PriorClassifier(), others=[LINEAR])
+    both.fit(X[train], Y[train], X[test], A)
+    one, two = (
+        average_precision(Y[test], model.predict_proba(X[test], links=A[test]))
+        for model in (plain, both)
+    )
+    assert two > one + 0.05
+    assert both.trees_.n_features == plain.trees_.n_features + 1
+    loaded = load_model(save_model(both, tmp_path / "model.hilabel"))
+    assert_array_equal(loaded.predict_proba(X), both.predict_proba(X))
+    both.others_ = []
+    assert not both.is_sound()
 
 
 def test_with_few_rows_or_cells_nothing_is_learned():

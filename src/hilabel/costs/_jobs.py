@@ -177,18 +177,27 @@ def _train_and_combine(estimator: Any, shape: DataShape) -> Job | None:
     found = training_job(_base_of(estimator), shape)
     if found is None or not shape.n_links:
         return found
-    n_trainings = 1 if _scores_itself(_base_of(estimator)) else 1 + _FOLDS
-    out_of_fold = scoring_job(_base_of(estimator), shape, shape.n_rows)
     chosen = vote_over_links(estimator, shape) + spread_over_links(estimator, shape)
-    grown = grow_on_cells(estimator, shape)
-    work = n_trainings * found + chosen + grown
-    return work if out_of_fold is None else work + out_of_fold
+    work = chosen + grow_on_cells(estimator, shape)
+    for base in (_base_of(estimator), *(estimator.others or ())):
+        n_trainings = 1 if _scores_itself(base) else 1 + _FOLDS
+        trained = training_job(base, shape)
+        out_of_fold = scoring_job(base, shape, shape.n_rows)
+        if trained is None or out_of_fold is None:
+            return None
+        work += n_trainings * trained + out_of_fold
+    return work
 
 
 def _score_and_combine(estimator: Any, shape: DataShape, n_rows: int) -> Job | None:
     found = scoring_job(_base_of(estimator), shape, n_rows)
     if found is None or not shape.n_links:
         return found
+    for other in estimator.others or ():
+        more = scoring_job(other, shape, n_rows)
+        if more is None:
+            return None
+        found += more
     return (
         found
         + score_by_link_votes(estimator, shape, n_rows)

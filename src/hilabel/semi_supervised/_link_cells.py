@@ -7,7 +7,7 @@ import numpy as np
 
 from hilabel._label_matrix import LabelMatrix
 from hilabel._typing import BoolArray, FloatArray, IntArray
-from hilabel.semi_supervised._link_inputs import N_INPUTS, CellInputs
+from hilabel.semi_supervised._link_inputs import CellInputs
 
 
 @dataclass(eq=False)
@@ -65,6 +65,6 @@ class Cells:
     def joined(self) -> tuple[FloatArray, BoolArray]:
         """Return the inputs of all cells, and whether they are positive."""
         return (
-            np.concatenate([np.empty((0, N_INPUTS), np.float32), *self._inputs]),
-            np.concatenate([np.empty(0, dtype=bool), *self._present]),
+            np.concatenate(self._inputs),
+            np.concatenate(self._present),
         )

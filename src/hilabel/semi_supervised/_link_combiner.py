@@ -1,17 +1,19 @@
 """Scores by links and by columns, combined by trees that know how far to trust each."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from numbers import Integral
 from typing import Any, ClassVar, Final
 
 import numpy as np
+from sklearn.base import clone
 from sklearn.utils import check_random_state
 
 from hilabel._compat import Interval
 from hilabel._matrices import row_blocks
 from hilabel._saved_types import Number
 from hilabel._score_matrix import RepeatedScores, ScoreMatrix
-from hilabel._typing import BoolArray, FloatArray
+from hilabel._typing import BoolArray, FloatArray, IntArray
 from hilabel.classifiers import (
     BaseHierarchicalClassifier,
     BaseLinkedClassifier,
@@ -83,6 +85,10 @@ class LinkCombiner(BaseLinkedClassifier, DelegatesToFitted):
         :class:`~hilabel.classifiers.PredictiveClusteringForest`, or label frequencies
         if there are no columns. A local classifier is trained for each node by a
         :class:`~hilabel.classifiers.LocalClassifierPerNode`.
+    others : sequence of hierarchical classifiers, optional
+        More classifiers, whose scores trees are given, too: such as one on columns
+        alone beside one that also uses links. Those that do not use links are left out
+        if there are no columns.
     n_trees : int, default=100
     max_cells : int, default=1000000
         Trees learn from at most so many pairs of a labelled row and a node, of all
@@ -95,6 +101,7 @@ class LinkCombiner(BaseLinkedClassifier, DelegatesToFitted):
     Attributes
     ----------
     estimator_ : hierarchical classifier
+    others_ : list of hierarchical classifiers
     votes_ : LinkVotes or None
     spreading_ : LinkSpreading or None
         None without links.
@@ -131,14 +138,17 @@ class LinkCombiner(BaseLinkedClassifier, DelegatesToFitted):
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **DelegatesToFitted._parameter_constraints,
+        "others": [list, tuple, None],
         "n_trees": [Interval(Integral, 1, None, closed="left")],
         "max_cells": [Interval(Integral, 1, None, closed="left")],
     }
 
+    others: Sequence[Any] | None = None
     n_trees: int = 100
     max_cells: int = 1_000_000
 
     _saved_attributes: ClassVar[dict[str, Any]] = {
+        "others_": list[BaseHierarchicalClassifier],
         "votes_": LinkVotes | None,
         "spreading_": LinkSpreading | None,
         "trees_": BoostedTrees | None,
@@ -159,7 +169,8 @@ class LinkCombiner(BaseLinkedClassifier, DelegatesToFitted):
                 and one._link_names == self._link_names
                 for one in (inputs.votes, inputs.spreading)
             )
-            and (trees is None or trees.n_features == N_INPUTS)
+            and all(one._is_fitted_for(self.hierarchy_) for one in self.others_)
+            and (trees is None or trees.n_features == N_INPUTS + 1 + len(self.others_))
         )
 
     def _own_base(self, local: Any) -> BaseHierarchicalClassifier:
@@ -168,12 +179,14 @@ class LinkCombiner(BaseLinkedClassifier, DelegatesToFitted):
         return LocalClassifierPerNode(estimator=local, calibration="prior")
 
     def _refuse_unknown(self, data: TrainingData) -> None:
-        self._template()._refuse_unknown(data)
+        for one in (self._template(), *(self.others or ())):
+            one._refuse_unknown(data)
 
     def _fit(self, data: TrainingData) -> None:
         self.votes_: LinkVotes | None = None
         self.spreading_: LinkSpreading | None = None
         self.trees_: BoostedTrees | None = None
+        self.others_: list[BaseHierarchicalClassifier] = []
         self.rest_share_ = 0.0
         if data.links is None or data.n_labeled < _FEWEST_ROWS:
             self.estimator_ = self.base_classifier().fit_checked(data)
@@ -189,26 +202,31 @@ class LinkCombiner(BaseLinkedClassifier, DelegatesToFitted):
         hierarchy = self.hierarchy_
         return LinkVotes(hierarchy), LinkSpreading(hierarchy, n_jobs=self.n_jobs)
 
-    def _fit_columns(self, data: TrainingData) -> ScoreMatrix:
-        """Fit the classifier, and return its scores of labelled rows out of fold."""
-        base = self.base_classifier()
-        if not has_columns(data) and not base.method_tags.links:
-            base = PriorClassifier(self.hierarchy_)
-            self.estimator_ = base.fit_checked(replace(data, fold=None))
-            # Frequencies without a row's own fold would tell what its label is.
-            prior = data.prior.astype(np.float32)[np.newaxis]
-            return RepeatedScores(prior, np.zeros(data.n_labeled, dtype=np.intp))
+    def _fit_columns(self, data: TrainingData) -> list[ScoreMatrix]:
+        """Fit all classifiers, and return their scores of labelled rows out of fold."""
         if data.fold is None or data.sets_rows_aside:
             data = replace(data, fold=draw_folds(data.Y, None, self.random_state))
-        found = score_out_of_fold(base, data)
-        trained = found.model
-        if trained is None:
-            trained = base.fit_checked(replace(data, fold=None))
-        self.estimator_ = trained
-        return found.scores
+        with_columns = has_columns(data)
+        base = self.base_classifier()
+        if not with_columns and not base.method_tags.links:
+            base = PriorClassifier(self.hierarchy_)
+        self.estimator_, scores = _scored(base, data)
+        found = [scores]
+        for other in self.others or ():
+            if with_columns or other.method_tags.links:
+                model, scores = _scored(self._prepared(other), data)
+                self.others_.append(model)
+                found.append(scores)
+        return found
+
+    def _prepared(self, other: Any) -> BaseHierarchicalClassifier:
+        """Return one of the others with the hierarchy, seed and threads of this one."""
+        same = clone(self).set_params(estimator=other)
+        same.hierarchy_ = self.hierarchy_
+        return same.base_classifier()
 
     def _combine(
-        self, data: TrainingData, inputs: LinkInputs, columns: ScoreMatrix
+        self, data: TrainingData, inputs: LinkInputs, columns: list[ScoreMatrix]
     ) -> None:
         """Grow the trees on cells of labelled rows."""
         random = check_random_state(self.random_state)
@@ -217,7 +235,7 @@ class LinkCombiner(BaseLinkedClassifier, DelegatesToFitted):
         reached = []
         for block in row_blocks((order.size, 1), _ROWS_AT_ONCE):
             rows = order[block]
-            found = inputs.of_labeled(data, rows, columns.read(rows))
+            found = inputs.of_labeled(data, rows, _read(columns, rows))
             n_taken = cells.take(rows, found)
             reached.append(rows[:n_taken][found.is_reached[:n_taken]])
             if n_taken < rows.size:
@@ -231,7 +249,9 @@ class LinkCombiner(BaseLinkedClassifier, DelegatesToFitted):
             for block in row_blocks((rows.size, 1), _ROWS_AT_ONCE):
                 part = rows[block]
                 none = Links.none(self._link_names, part.size, data.n_rows)
-                cells.take(part, inputs.of_new(none, columns.read(part)), limited=False)
+                cells.take(
+                    part, inputs.of_new(none, _read(columns, part)), limited=False
+                )
         X, y = cells.joined()
         if y.size >= _FEWEST_CELLS and y.any() and not y.all():
             self.trees_ = BoostedTrees.grow(
@@ -249,12 +269,17 @@ class LinkCombiner(BaseLinkedClassifier, DelegatesToFitted):
         if links is None or inputs is None:
             return scores_of_member(self.estimator_, X)
         found = np.empty((X.shape[0], self.classes_.size), dtype=np.float32)
+        models = self.estimator_, *self.others_
         for block in row_blocks(found.shape, _CELLS_AT_ONCE):
             near, scores = links[block], found[block]
-            scores[:] = scores_of_member(self.estimator_, X[block])
+            columns = np.empty((len(models), *scores.shape), dtype=np.float32)
+            for place, model in enumerate(models):
+                columns[place] = scores_of_member(model, X[block])
 
-            def score(rows: slice, near: Any = near, scores: Any = scores) -> None:
-                scores[rows] = self._combined(inputs.of_new(near[rows], scores[rows]))
+            def score(
+                rows: slice, near: Any = near, scores: Any = scores, on: Any = columns
+            ) -> None:
+                scores[rows] = self._combined(inputs.of_new(near[rows], on[:, rows]))
 
             for_each_block(score, len(scores), self.n_jobs)
         return found
@@ -271,8 +296,28 @@ class LinkCombiner(BaseLinkedClassifier, DelegatesToFitted):
                     inputs.of_cells(*cells)
                 )
         else:
-            found[~inputs.is_reached] = inputs.columns[~inputs.is_reached]
+            found[~inputs.is_reached] = inputs.on_columns[~inputs.is_reached]
         return cap_by_parents(np.clip(found, 0, 1), self.hierarchy_)
 
     def _predict_labels(self, X: Any) -> BoolArray:
         return labels_from_scores(self._predict_scores(X), self.hierarchy_)
+
+
+def _scored(
+    base: BaseHierarchicalClassifier, data: TrainingData
+) -> tuple[BaseHierarchicalClassifier, ScoreMatrix]:
+    """Return a trained classifier, and its scores of labelled rows out of fold."""
+    if isinstance(base, PriorClassifier):
+        # Frequencies without a row's own fold would tell what its label is.
+        prior = data.prior.astype(np.float32)[np.newaxis]
+        scores = RepeatedScores(prior, np.zeros(data.n_labeled, dtype=np.intp))
+        return base.fit_checked(replace(data, fold=None)), scores
+    found = score_out_of_fold(base, data)
+    trained = found.model
+    if trained is None:
+        trained = base.fit_checked(replace(data, fold=None))
+    return trained, found.scores
+
+
+def _read(scores: Sequence[ScoreMatrix], rows: IntArray) -> FloatArray:
+    return np.stack([one.read(rows) for one in scores]).astype(np.float32, copy=False)

@@ -12,8 +12,8 @@ from hilabel.classifiers import LabelParts, LinkVotes, TrainingData
 from hilabel.links import Links
 from hilabel.semi_supervised._link_spreading import LinkSpreading
 
-N_INPUTS: Final = 12
-"""Numbers that describe a cell."""
+N_INPUTS: Final = 11
+"""Numbers that describe a cell, besides a score by each classifier on columns."""
 
 LEAST_EVIDENCE: Final = np.float32(0.02)
 """Cells that all methods score lower are not worth a walk through trees."""
@@ -33,9 +33,11 @@ class CellInputs:
 
     Attributes
     ----------
-    votes, spread, strongest, columns : float32 array of shape (n_rows, n_nodes)
-        The scores by votes of linked rows, by spreading, by votes of the strongest
-        links alone, and by a classifier on columns.
+    votes, spread, strongest : float32 array of shape (n_rows, n_nodes)
+        The scores by votes of linked rows, by spreading, and by votes of the strongest
+        links alone.
+    columns : float32 array of shape (n_classifiers, n_rows, n_nodes)
+        The scores by each classifier on columns.
     prior : float32 array of shape (n_nodes,)
         Label frequencies.
     of_row : float32 array of shape (n_rows, 6)
@@ -54,17 +56,24 @@ class CellInputs:
     of_row: FloatArray
     is_reached: BoolArray
 
+    @property
+    def on_columns(self) -> FloatArray:
+        """The mean of the scores on columns."""
+        return np.asarray(self.columns.mean(axis=0))
+
     @cached_property
     def mean(self) -> FloatArray:
         """The mean of the scores by votes, by spreading and on columns."""
         total = self.votes + self.spread
-        total += self.columns
+        total += self.on_columns
         return total / np.float32(3)
 
     @property
     def has_evidence(self) -> BoolArray:
         """Mask of the cells of which a score is not next to 0."""
-        highest = np.maximum(np.maximum(self.votes, self.spread), self.columns)
+        highest = np.maximum(self.votes, self.spread)
+        for one in self.columns:
+            np.maximum(highest, one, out=highest)
         return np.asarray(highest >= LEAST_EVIDENCE)
 
     def of_cells(self, rows: IntArray, nodes: IntArray) -> FloatArray:
@@ -72,11 +81,12 @@ class CellInputs:
 
         Returns
         -------
-        float32 ndarray of shape (n_cells, N_INPUTS)
+        float32 ndarray of shape (n_cells, N_INPUTS + n_classifiers)
         """
         cells = rows, nodes
-        found = np.empty((rows.size, N_INPUTS), dtype=np.float32)
-        scores = self.votes, self.spread, self.strongest, self.columns, self.mean
+        n_inputs = N_INPUTS + len(self.columns)
+        found = np.empty((rows.size, n_inputs), dtype=np.float32)
+        scores = self.votes, self.spread, self.strongest, *self.columns, self.mean
         for place, one in enumerate(scores):
             found[:, place] = _log_odds(one[cells])
         found[:, len(scores)] = _log_odds(self.prior)[nodes]
