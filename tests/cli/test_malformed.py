@@ -1,9 +1,11 @@
 """Whatever is wrong takes one line that names it, and leaves nothing behind."""
 
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
+from sklearn.naive_bayes import GaussianNB
 from wrong_files import (
     DATA,
     EVALUATE,
@@ -347,19 +349,22 @@ def test_the_installed_command_says_the_same(name, shop, command):
     assert listing(shop) == before
 
 
-def test_a_model_with_a_foreign_type_is_refused(shop, run):
-    from sklearn.naive_bayes import GaussianNB
+class Stranger(GaussianNB):
+    """A type that its author trusts, and the command does not know."""
 
+
+@pytest.mark.filterwarnings("ignore:.*constant probability")
+def test_a_model_with_a_foreign_type_is_refused(shop, run):
+    from hilabel.classifiers import LocalClassifierPerNode
     from hilabel.persistence import load_model, save_model
 
-    class Stranger(GaussianNB):
-        pass
-
     model = load_model("model.hilabel")
-    X = np.zeros((2, model.estimator.n_features_in_))
-    object.__setattr__(model.estimator, "extra", Stranger().fit(X, [0, 1]))
-    name = f"{Stranger.__module__}.{Stranger.__qualname__}"
-    name = name.replace(Stranger.__qualname__, Stranger.__name__)
+    is_odd = np.arange(40) % 2 == 1
+    X = np.repeat(is_odd[:, None].astype(float), model.estimator.n_features_in_, 1)
+    y = np.repeat(is_odd[:, None].astype(np.int8), model.hierarchy.n_nodes, 1)
+    theirs = LocalClassifierPerNode(model.hierarchy, estimator=Stranger())
+    model = replace(model, estimator=theirs.fit(X, y))
+    name = f"{Stranger.__module__}.{Stranger.__name__}"
     save_model(model, "model.hilabel", trusted=[name])
     result = run(*PREDICT)
     pattern = "model.hilabel: the file contains an object of type .*Stranger.*not trust"
