@@ -25,7 +25,7 @@ from hilabel.costs import Cost, DataShape, views_cost, widened_shape
 from hilabel.hierarchy import Hierarchy, informative_nodes
 from hilabel.metrics import average_precision
 from hilabel.model_selection import draw_folds, score_out_of_fold
-from hilabel.semi_supervised._blend_candidates import is_expensive, uses_links
+from hilabel.semi_supervised._blend_candidates import is_expensive
 from hilabel.semi_supervised._blend_heat import GROWTH, SHARE, part_of
 from hilabel.semi_supervised._blend_limits import (
     UNSURE,
@@ -34,6 +34,7 @@ from hilabel.semi_supervised._blend_limits import (
     plan,
     whole_cost,
 )
+from hilabel.semi_supervised._blend_linked import uses_links
 from hilabel.semi_supervised._candidate import Candidate, Status
 from hilabel.semi_supervised._chance_precision import chance_precision
 from hilabel.semi_supervised._greedy_mean import (

@@ -1,0 +1,128 @@
+"""The candidates of a blend that learn from links between rows."""
+
+from typing import Any, Final
+
+import numpy as np
+import scipy.sparse as sp
+
+from hilabel.classifiers import (
+    BaseHierarchicalClassifier,
+    LinearClassifier,
+    LinkVotes,
+    PriorClassifier,
+    TrainingData,
+    has_columns,
+)
+from hilabel.semi_supervised._blend_limits import Proposal
+from hilabel.semi_supervised._blend_models import (
+    USUAL_COST,
+    conditional,
+    extra_trees,
+    forest,
+    mined,
+    most_columns,
+)
+from hilabel.semi_supervised._link_combiner import LinkCombiner
+from hilabel.semi_supervised._link_spreading import LinkSpreading
+from hilabel.semi_supervised._residual_spreading import ResidualSpreading
+from hilabel.semi_supervised._views_classifier import ViewsClassifier
+from hilabel.views import BaseLinkView, LinkIds, LinkLabels, LinkMeans, NeighborColumns
+
+FIRST_OF_LINKED: Final = (
+    "link votes",
+    "link spreading",
+    "links as far as trusted",
+    "linear, links and votes",
+    "extra-trees, links",
+    "linear, mined, near and linked rows",
+    "links as far as trusted, linear",
+    "links as far as trusted, forest",
+    "linear, links of labelled rows",
+    "extra-trees, links of labelled rows",
+    "linear, links",
+)
+"""Those that are tried before all others if there is not time for all."""
+
+# Over links, where rows of length 1 become longer.
+_COST_OVER_LINKS: Final = 10.0
+# Rows have about length 1 if nearly all lengths are within this factor.
+_NEARLY_ALL: Final = (0.05, 0.95)
+_ABOUT: Final = 2.0
+
+Models = dict[str, BaseHierarchicalClassifier]
+
+
+def linked_candidates(data: TrainingData) -> dict[str, Proposal]:
+    """Return models that learn from links between rows.
+
+    Each that follows links over unlabelled rows has a control beside it that does not.
+    """
+    found: Models = {
+        "link votes": LinkVotes(),
+        "link spreading": LinkSpreading(),
+        "links as far as trusted": LinkCombiner(estimator=PriorClassifier()),
+    }
+    if not has_columns(data):
+        found |= _linear_over_links([LinkIds()], scale=False)
+    elif sp.issparse(data.X_labeled):
+        scale: Any = False if _have_unit_length(data.X_labeled) else "rows"
+        found |= _linear_over_links([LinkMeans(2), LinkIds()], scale)
+        found["linear, mined, near and linked rows"] = ViewsClassifier(
+            views=[NeighborColumns(), LinkMeans()], estimator=mined(1.0)
+        )
+        found["links as far as trusted, linear"] = LinkCombiner(
+            estimator=conditional(10.0)
+        )
+        found["linear, errors over links"] = ResidualSpreading(
+            estimator=conditional(USUAL_COST)
+        )
+    else:
+        views = [LinkMeans(), LinkLabels()]
+        n_columns = 2 * data.X_labeled.shape[1] + views[1].n_directions
+        trees = extra_trees(most_columns(n_columns))
+        found |= {
+            "extra-trees, links of labelled rows": ViewsClassifier(
+                views=views, estimator=trees, labeled_only=True
+            ),
+            "extra-trees, links": ViewsClassifier(views=views, estimator=trees),
+            "links as far as trusted, forest": LinkCombiner(estimator=forest()),
+            "forest, errors over links": ResidualSpreading(estimator=forest()),
+        }
+    why_not = "" if data.unlabeled_rows.size else "there are no unlabelled rows"
+    return {
+        name: Proposal(model, why_not if model.learns_from_unlabeled else "")
+        for name, model in found.items()
+    }
+
+
+def _linear_over_links(views: list[Any], scale: Any) -> Models:
+    """Return linear models of rows widened over links, whose lengths say how much."""
+    linear = LinearClassifier(C=_COST_OVER_LINKS, scale=scale)
+    # Of shared views, the others see rows that are about three times as long.
+    votes, votes_beside_shared = LinkLabels(), LinkLabels(weight=0.65)
+    return {
+        "linear, links of labelled rows": ViewsClassifier(
+            views=[*views, votes], estimator=linear, labeled_only=True
+        ),
+        "linear, links": ViewsClassifier(views=views, estimator=linear),
+        "linear, links and votes": ViewsClassifier(
+            views=[*views, votes_beside_shared], estimator=linear
+        ),
+    }
+
+
+def _have_unit_length(X: Any) -> bool:
+    """Return whether nearly all rows with values have about length 1, as words do."""
+    squares = np.asarray(X.multiply(X).sum(axis=1)).ravel()
+    lengths = np.sqrt(squares[squares > 0])
+    if not lengths.size:
+        return True
+    low, high = np.quantile(lengths, _NEARLY_ALL)
+    return bool(low >= 1 / _ABOUT and high <= _ABOUT)
+
+
+def uses_links(model: BaseHierarchicalClassifier) -> bool:
+    """Return whether a model learns from links between rows if there are any."""
+    if isinstance(model, ViewsClassifier):
+        return any(isinstance(view, BaseLinkView) for view in model.views or ())
+    return model.method_tags.links
