@@ -10,6 +10,9 @@ from hilabel.classifiers import LinkVotes, PredictiveClusteringForest
 from hilabel.metrics import average_precision
 from hilabel.persistence import load_model, save_model
 from hilabel.semi_supervised import Blend, LinkSpreading, ViewsClassifier
+from hilabel.semi_supervised._blend_candidates import most_promising_first
+from hilabel.semi_supervised._blend_limits import Proposal
+from hilabel.semi_supervised._blend_linked import links_tell_much
 from hilabel.semi_supervised._shared_views import sharing_of, without_shared
 from hilabel.views import LinkIds, LinkLabels, LinkMeans, NeighborColumns
 
@@ -140,3 +143,35 @@ def test_what_is_left_is_trained_on_rows_with_shared_views():
     assert (left.views, left.estimator) == ([votes], forest)
     model = ViewsClassifier(views=[LinkIds()], estimator=forest)
     assert without_shared(model, sharing_of(model, is_sparse=True)) is forest
+
+
+# What comes first -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("of_links", "tell_much"), [(0.15, False), (0.35, True), (np.nan, True)]
+)
+def test_links_come_first_if_they_tell_much_by_themselves(of_links, tell_much):
+    scores = {"link votes": 0.1, "link spreading": of_links, "linear": 0.9}
+    if np.isnan(of_links):  # nothing was measured
+        scores = {}
+    assert links_tell_much(scores, 0.1) == tell_much
+
+
+def test_columns_come_first_if_links_tell_little():
+    names = ("linear, mined", "links as far as trusted", "link votes", "linear, links")
+    proposals = {name: Proposal(LinkVotes()) for name in names}
+    much = [*most_promising_first(proposals, True, links_tell_much=True)]
+    assert much == [
+        "link votes",
+        "links as far as trusted",
+        "linear, links",
+        "linear, mined",
+    ]
+    little = [*most_promising_first(proposals, True, links_tell_much=False)]
+    assert little == [
+        "link votes",
+        "linear, mined",
+        "links as far as trusted",
+        "linear, links",
+    ]

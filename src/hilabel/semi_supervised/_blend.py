@@ -30,6 +30,7 @@ from hilabel.semi_supervised._blend_candidates import (
     most_promising_first,
 )
 from hilabel.semi_supervised._blend_limits import EFFORTS, Limits, Proposal
+from hilabel.semi_supervised._blend_linked import BY_LINKS_ALONE, links_tell_much
 from hilabel.semi_supervised._blend_trials import Trials
 from hilabel.semi_supervised._candidate import Candidate, members_sentence
 from hilabel.semi_supervised._greedy_mean import mean_scores
@@ -211,20 +212,41 @@ class Blend(BaseLinkedClassifier):
         trials = Trials(data, self.n_splits, int(seed), self.n_jobs, limits)
         proposals = self._proposals(data)
         if self.candidates is None:
-            in_order = most_promising_first(proposals, sp.issparse(data.X_labeled))
-            constant = {CONSTANT: in_order.pop(CONSTANT)}  # takes no time
-            planned = trials.planned(in_order) | constant
-            proposals = {name: planned[name] for name in proposals}
+            proposals = self._planned(trials, proposals)
         self._run_all(trials, proposals)
         return trials
+
+    def _planned(
+        self, trials: Trials, proposals: dict[str, Proposal]
+    ) -> dict[str, Proposal]:
+        """Return the candidates with a reason for those that do not fit the limits.
+
+        Methods that use links alone are tried before: they take little time, and show
+        whether links or columns come first.
+        """
+        alone = {name: proposals[name] for name in BY_LINKS_ALONE if name in proposals}
+        spent = 0.0
+        if alone:
+            alone = trials.planned(alone)
+            spent = sum(one.seconds or 0 for one in alone.values() if not one.why_not)
+            self._run_all(trials, alone | {CONSTANT: proposals[CONSTANT]})
+        tried = {one.name: one.score for one in trials.records}
+        others = {name: one for name, one in proposals.items() if name not in tried}
+        constant = {name: others.pop(name) for name in (CONSTANT,) if name in others}
+        in_order = most_promising_first(
+            others,
+            sp.issparse(trials.data.X_labeled),
+            links_tell_much(tried, tried.get(CONSTANT, np.nan)),
+        )
+        planned = trials.planned(in_order, spent) | constant  # which takes no time
+        return {name: planned[name] for name in proposals if name in planned}
 
     def _run_all(self, trials: Trials, proposals: dict[str, Proposal]) -> None:
         wanted = [name for name, one in proposals.items() if not one.why_not]
         steps = _steps([proposals[name].seconds for name in wanted])
         done, total, progress = 0, sum(steps), Progress(self.verbose)
-        is_stopped = False
         for name, proposal in proposals.items():
-            if is_stopped:
+            if trials.is_stopped:
                 trials.skip(name, proposal, _STOPPED)
                 continue
             number = wanted.index(name) if name in wanted else len(wanted) - 1
@@ -237,7 +259,7 @@ class Blend(BaseLinkedClassifier):
                     raise
                 progress.announce("Interrupted: keeping the best model so far")
                 trials.skip(name, proposal, _STOPPED)
-                is_stopped = True
+                trials.is_stopped = True
             done += 0 if proposal.why_not else steps[number]
 
     def _proposals(self, data: TrainingData) -> dict[str, Proposal]:

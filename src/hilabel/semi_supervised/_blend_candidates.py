@@ -15,7 +15,11 @@ from hilabel.classifiers import (
     has_columns,
 )
 from hilabel.semi_supervised._blend_limits import Proposal
-from hilabel.semi_supervised._blend_linked import FIRST_OF_LINKED, linked_candidates
+from hilabel.semi_supervised._blend_linked import (
+    FIRST_BESIDE_COLUMNS,
+    FIRST_OF_LINKED,
+    linked_candidates,
+)
 from hilabel.semi_supervised._blend_models import (
     USUAL_COST,
     conditional,
@@ -88,13 +92,13 @@ def default_candidates(data: TrainingData) -> dict[str, Proposal]:
 
 
 def most_promising_first(
-    proposals: dict[str, Proposal], is_sparse: bool
+    proposals: dict[str, Proposal], is_sparse: bool, links_tell_much: bool = True
 ) -> dict[str, Proposal]:
     """Return the candidates in the order in which they are given time."""
     first = _FIRST_OF_SPARSE if is_sparse else _FIRST_OF_DENSE
-    order = [name for name in (*FIRST_OF_LINKED, *first) if name in proposals]
-    order += [name for name in proposals if name not in order]
-    return {name: proposals[name] for name in order}
+    of_links = FIRST_OF_LINKED if links_tell_much else FIRST_BESIDE_COLUMNS
+    names = dict.fromkeys((*of_links, *first, *proposals))
+    return {name: proposals[name] for name in names if name in proposals}
 
 
 def is_expensive(model: BaseHierarchicalClassifier) -> bool:

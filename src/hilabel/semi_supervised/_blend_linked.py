@@ -1,5 +1,6 @@
 """The candidates of a blend that learn from links between rows."""
 
+from collections.abc import Mapping
 from typing import Any, Final
 
 import numpy as np
@@ -28,9 +29,11 @@ from hilabel.semi_supervised._residual_spreading import ResidualSpreading
 from hilabel.semi_supervised._views_classifier import ViewsClassifier
 from hilabel.views import BaseLinkView, LinkIds, LinkLabels, LinkMeans, NeighborColumns
 
+BY_LINKS_ALONE: Final[tuple[str, ...]] = ("link votes", "link spreading")
+"""Candidates that take little time, and show how much links tell."""
+
 FIRST_OF_LINKED: Final = (
-    "link votes",
-    "link spreading",
+    *BY_LINKS_ALONE,
     "links as far as trusted",
     "linear, links and votes",
     "extra-trees, links",
@@ -41,7 +44,19 @@ FIRST_OF_LINKED: Final = (
     "extra-trees, links of labelled rows",
     "linear, links",
 )
-"""Those that are tried before all others if there is not time for all."""
+"""Those that are given time before all others if links tell much by themselves."""
+
+FIRST_BESIDE_COLUMNS: Final = (
+    *BY_LINKS_ALONE,
+    "linear, mined, near and linked rows",
+    "linear, near and linked rows",
+    "linear, mined",
+    "extra-trees, links",
+)
+"""Those that are given time before all others if links tell little by themselves."""
+
+# Links tell much if a method without columns is so far above label frequencies.
+_MUCH: Final = 0.1
 
 # Over links, where rows of length 1 become longer.
 _COST_OVER_LINKS: Final = 10.0
@@ -67,9 +82,15 @@ def linked_candidates(data: TrainingData) -> dict[str, Proposal]:
     elif sp.issparse(data.X_labeled):
         scale: Any = False if _have_unit_length(data.X_labeled) else "rows"
         found |= _linear_over_links([LinkMeans(2), LinkIds()], scale)
-        found["linear, mined, near and linked rows"] = ViewsClassifier(
-            views=[NeighborColumns(), LinkMeans()], estimator=mined(1.0)
-        )
+        both = [NeighborColumns(), LinkMeans()]
+        found |= {
+            "linear, near and linked rows": ViewsClassifier(
+                views=both, estimator=conditional(USUAL_COST)
+            ),
+            "linear, mined, near and linked rows": ViewsClassifier(
+                views=both, estimator=mined(1.0)
+            ),
+        }
         found["links as far as trusted, linear"] = LinkCombiner(
             estimator=conditional(10.0)
         )
@@ -126,3 +147,18 @@ def uses_links(model: BaseHierarchicalClassifier) -> bool:
     if isinstance(model, ViewsClassifier):
         return any(isinstance(view, BaseLinkView) for view in model.views or ())
     return model.method_tags.links
+
+
+def links_tell_much(scores: Mapping[str, float], constant: float) -> bool:
+    """Return whether links alone score far above label frequencies, or may do so.
+
+    Parameters
+    ----------
+    scores : mapping of str to float
+        Of the candidates that were tried; NaN if a score was not measured.
+    constant : float
+        The score of label frequencies.
+    """
+    known = [scores.get(name, np.nan) for name in BY_LINKS_ALONE]
+    known = [score for score in known if not np.isnan(score)]
+    return not known or max(known) > constant + _MUCH

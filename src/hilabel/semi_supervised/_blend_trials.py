@@ -107,6 +107,7 @@ class Trials:
         self.data = replace(data, fold=fold)
         rows = np.flatnonzero(fold >= 0)  # those that are scored
         self._fold = fold[rows]
+        self.is_stopped = False  # by the user
         self.records: list[Candidate] = []
         self._trials: list[_Trial] = []
         self._seed = seed
@@ -146,10 +147,16 @@ class Trials:
 
     # Trying -------------------------------------------------------------------------
 
-    def planned(self, proposals: dict[str, Proposal]) -> dict[str, Proposal]:
-        """Return the candidates with a reason for those that do not fit the limits."""
+    def planned(
+        self, proposals: dict[str, Proposal], spent: float = 0.0
+    ) -> dict[str, Proposal]:
+        """Return the candidates with a reason for those that do not fit the limits.
+
+        Of the time, so many seconds were spent before.
+        """
         shape = DataShape.of(self.data)
-        return plan(proposals, lambda model: self._cost(model, shape), self._limits)
+        limits = replace(self._limits, seconds=max(self._limits.seconds - spent, 0.0))
+        return plan(proposals, lambda model: self._cost(model, shape), limits)
 
     def _cost(
         self, template: BaseHierarchicalClassifier, shape: DataShape
