@@ -12,7 +12,10 @@ from hilabel.persistence import load_model, save_model
 from hilabel.semi_supervised import Blend, LinkSpreading, ViewsClassifier
 from hilabel.semi_supervised._blend_candidates import most_promising_first
 from hilabel.semi_supervised._blend_limits import Proposal
-from hilabel.semi_supervised._blend_linked import links_tell_much
+from hilabel.semi_supervised._blend_linked import (
+    links_tell_much,
+    without_links_alone,
+)
 from hilabel.semi_supervised._shared_views import sharing_of, without_shared
 from hilabel.views import LinkIds, LinkLabels, LinkMeans, NeighborColumns
 
@@ -174,4 +177,13 @@ def test_columns_come_first_if_links_tell_little():
         "linear, mined",
         "links as far as trusted",
         "linear, links",
+    ]
+
+
+def test_links_that_tell_little_are_not_combined_alone():
+    names = ("links as far as trusted", "links as far as trusted, linear")
+    found = without_links_alone({name: Proposal(LinkVotes()) for name in names})
+    assert [one.why_not for one in found.values()] == [
+        "links tell little by themselves",
+        "",
     ]

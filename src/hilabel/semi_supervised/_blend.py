@@ -30,7 +30,11 @@ from hilabel.semi_supervised._blend_candidates import (
     most_promising_first,
 )
 from hilabel.semi_supervised._blend_limits import EFFORTS, Limits, Proposal
-from hilabel.semi_supervised._blend_linked import BY_LINKS_ALONE, links_tell_much
+from hilabel.semi_supervised._blend_linked import (
+    BY_LINKS_ALONE,
+    links_tell_much,
+    without_links_alone,
+)
 from hilabel.semi_supervised._blend_trials import Trials
 from hilabel.semi_supervised._candidate import Candidate, members_sentence
 from hilabel.semi_supervised._greedy_mean import mean_scores
@@ -233,11 +237,11 @@ class Blend(BaseLinkedClassifier):
         tried = {one.name: one.score for one in trials.records}
         others = {name: one for name, one in proposals.items() if name not in tried}
         constant = {name: others.pop(name) for name in (CONSTANT,) if name in others}
-        in_order = most_promising_first(
-            others,
-            sp.issparse(trials.data.X_labeled),
-            links_tell_much(tried, tried.get(CONSTANT, np.nan)),
-        )
+        tell_much = links_tell_much(tried, tried.get(CONSTANT, np.nan))
+        if not tell_much:
+            others = without_links_alone(others)
+        is_sparse = sp.issparse(trials.data.X_labeled)
+        in_order = most_promising_first(others, is_sparse, tell_much)
         planned = trials.planned(in_order, spent) | constant  # which takes no time
         return {name: planned[name] for name in proposals if name in planned}
 

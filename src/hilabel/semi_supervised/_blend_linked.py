@@ -162,3 +162,13 @@ def links_tell_much(scores: Mapping[str, float], constant: float) -> bool:
     known = [scores.get(name, np.nan) for name in BY_LINKS_ALONE]
     known = [score for score in known if not np.isnan(score)]
     return not known or max(known) > constant + _MUCH
+
+
+def without_links_alone(proposals: Mapping[str, Proposal]) -> dict[str, Proposal]:
+    """Return candidates with a reason for another that uses links and no columns."""
+    found = dict(proposals)
+    name = "links as far as trusted"
+    if name in found and not found[name].why_not:
+        why_not = "links tell little by themselves"
+        found[name] = found[name]._replace(why_not=why_not)
+    return found
