@@ -1,6 +1,5 @@
 """Base class for all hierarchical classifiers: validation, conversion and scoring."""
 
-import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -11,7 +10,6 @@ import scipy.sparse as sp
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.metrics import average_precision_score
 from sklearn.utils import Tags, get_tags
-from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from hilabel._compat import (
@@ -38,7 +36,12 @@ from hilabel._typing import (
     MatrixLike,
 )
 from hilabel._validation import check_features, check_labels, check_settings
-from hilabel._warning import warn_user
+from hilabel.classifiers._refusals import (
+    refusal,
+    refusal_of_unknown,
+    refuse_flat_target,
+    warn_of_other_scales,
+)
 from hilabel.classifiers._tags import MethodTags
 from hilabel.classifiers._training_data import TrainingData, rows_of
 from hilabel.constraints import (
@@ -52,10 +55,6 @@ from hilabel.hierarchy import Hierarchy
 from hilabel.links import Links, columns_of
 from hilabel.metrics import average_precision
 
-# With this many rows, other rows of the same kind are hardly ever outside their range.
-_FEWEST_FOR_A_RANGE = 10
-# Maximum number of unlabelled rows to check, since there may be millions.
-_MOST_COMPARED = 1_000
 # Scores of a block of rows: 64 MB in single precision.
 _CELLS_AT_ONCE = 2**24
 
@@ -150,7 +149,7 @@ class BaseHierarchicalClassifier(ClassifierMixin, BaseEstimator, ABC):
         links: Any = None,
     ) -> Self:
         if unknown:
-            raise TypeError(_refusal(type(self), unknown))
+            raise TypeError(refusal(type(self), unknown))
         self._validate_params()
         data = self._check_training_data(X, y, X_unlabeled)
         if links is not None:
@@ -466,7 +465,7 @@ class BaseHierarchicalClassifier(ClassifierMixin, BaseEstimator, ABC):
                 f"{type(self).__name__} requires y to be passed, but the target y is "
                 "None: expected a label matrix with one row for each row of X."
             )
-        _refuse_flat_target(y, has_names=self.hierarchy is not None)
+        refuse_flat_target(y, has_names=self.hierarchy is not None)
         labels = check_labels(
             y, self.hierarchy, n_samples=X.shape[0], any_two_values=True
         )
@@ -480,7 +479,7 @@ class BaseHierarchicalClassifier(ClassifierMixin, BaseEstimator, ABC):
             more = sp.csr_array(more)
         elif sp.issparse(more):
             more = more.toarray()
-        _warn_of_other_scales(X, more)
+        warn_of_other_scales(X, more)
         below = np.arange(X.shape[0], X.shape[0] + more.shape[0])
         return replace(
             data,
@@ -495,7 +494,7 @@ class BaseHierarchicalClassifier(ClassifierMixin, BaseEstimator, ABC):
 
     def _refuse_unknown(self, data: TrainingData) -> None:
         if data.is_partly_known and not self.method_tags.partial_labels:
-            raise LabelError(_refusal_of_unknown(type(self), data))
+            raise LabelError(refusal_of_unknown(type(self), data))
 
     def _check_new_rows(self, X: MatrixLike) -> Any:
         check_is_fitted(self)
@@ -597,80 +596,3 @@ def _n_rows(X: MatrixLike) -> int:
 
 def _check_weights(sample_weight: MatrixLike, X: MatrixLike) -> Any:
     return _check_sample_weight(sample_weight, X, ensure_non_negative=True)
-
-
-def _refusal(kind: type, unknown: Mapping[str, Any]) -> str:
-    """Return the error message for arguments that ``fit`` does not support."""
-    name = next(iter(unknown))
-    message = f"{kind.__name__}.fit() does not accept the argument {name!r}"
-    if name == "Y":
-        return f"{message}; the label matrix is y."
-    if name == "sample_weight":
-        return (
-            f"{message}: the method does not support weights. LocalClassifierPerNode, "
-            "TopDownClassifier, HMCBR, HierarchicalNetwork, LinearClassifier and "
-            "PriorClassifier do."
-        )
-    if name == "links":
-        return (
-            f"{message}: the method cannot learn from links. Blend, LinkVotes, "
-            "LinkSpreading, ViewsClassifier and SSHMCBLI can."
-        )
-    return f"{message}; it accepts X, y and X_unlabeled."
-
-
-def _refusal_of_unknown(kind: type, data: TrainingData) -> str:
-    """Return an error message that suggests other methods for rows known in part."""
-    n_partly = int(data.Y.in_part.sum())
-    return (
-        f"{n_partly} of {len(data.Y)} labelled rows are unknown (-1) in some "
-        f"nodes, but {kind.__name__} needs fully known rows. Use "
-        "PredictiveClusteringForest, LocalClassifierPerNode or HierarchicalNetwork, or "
-        "fill the cells with 0 if the labels are absent."
-    )
-
-
-def _warn_of_other_scales(X: Any, X_unlabeled: Any) -> None:
-    """Warn if most values in the unlabelled rows are outside the range of ``X``.
-
-    A pipeline passes ``step__X_unlabeled`` to its last step without scaling it.
-    """
-    if X.shape[0] < _FEWEST_FOR_A_RANGE:
-        return
-    share = _share_outside(X, X_unlabeled[:_MOST_COMPARED])
-    if share > 0.5:
-        warn_user(
-            f"{share:.0%} of the values of X_unlabeled are outside the range of X. A "
-            "pipeline only transforms X: enable metadata routing in scikit-learn and "
-            'give the pipeline transform_input=["X_unlabeled"], or pass unlabelled '
-            "rows in X, with rows of -1 in y."
-        )
-
-
-def _share_outside(X: Any, more: Any) -> float:
-    """Return the fraction of values in ``more`` outside their column's range in X."""
-    if sp.issparse(X):
-        low, high = (
-            ends.toarray().ravel() for ends in (X.nanmin(axis=0), X.nanmax(axis=0))
-        )
-        low, high, values = low[more.indices], high[more.indices], more.data
-    else:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", RuntimeWarning)  # columns with only NaN
-            low, high, values = np.nanmin(X, axis=0), np.nanmax(X, axis=0), more
-    outside = (values < low) | (values > high)
-    return float(outside.mean()) if outside.size else 0.0
-
-
-def _refuse_flat_target(y: MatrixLike, has_names: bool) -> None:
-    """Raise a helpful error if ``y`` is a flat target, such as one class per row."""
-    dtype = getattr(y, "dtype", None)
-    taken = "OUT" if has_names else "O"  # one name per row, from the hierarchy
-    if getattr(y, "ndim", 2) != 1 or getattr(dtype, "kind", "O") in taken:
-        return
-    raise LabelError(
-        "Only binary classification is supported, for each node: expected y of shape "
-        f"(n_samples, n_nodes), got 1 dimension(s) of a {type_of_target(y)} target. "
-        "For one node use y.reshape(-1, 1); sklearn.preprocessing.LabelBinarizer "
-        "creates one column per class."
-    )

@@ -1,5 +1,6 @@
 """Prediction from the labels of linked rows."""
 
+from abc import abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from numbers import Real
@@ -131,19 +132,19 @@ class BaseLabelsOverLinks(BaseLinkedClassifier):
 
     # For subclasses -----------------------------------------------------------------
 
+    @abstractmethod
     def _choose(self, data: TrainingData, judged: JudgedRows) -> None:
         """Choose the settings."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _shares(self, links: Links) -> sp.csr_array:
         """Return how much each labelled row counts for rows with these links."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _honest_shares(
         self, data: TrainingData, parts: LabelParts, rows: IntArray
     ) -> sp.csr_array:
         """Return how much labelled rows of other parts count for labelled rows."""
-        raise NotImplementedError
 
     def _best_prior(
         self, judged: JudgedRows, shares_of: Callable[[IntArray], sp.csr_array]
