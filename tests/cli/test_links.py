@@ -107,7 +107,7 @@ def test_blocks_of_rows_have_their_own_links(proteins, run, monkeypatch):
 def test_a_training_row_is_not_linked_to_itself(proteins):
     model = load_model(proteins / "model.hilabel")
     found = model.link(model.sample_ids, proteins / "hits.m8")
-    assert not found.to_training.merged().diagonal().any()
+    assert not found.to_training.kinds["hits"].diagonal().any()
     assert found.report.n_self >= 300  # each protein hits itself
 
 

@@ -101,25 +101,6 @@ def test_both_ways_is_symmetric_with_the_larger_weight(weights):
     np.testing.assert_array_equal(links.kinds["links"].toarray(), expected)
 
 
-@given(SQUARES, SQUARES, st.booleans())
-def test_merging_does_not_depend_on_the_unit_of_a_kind(one, other, log):
-    size = min(len(one), len(other))
-    one, other = one[:size, :size], other[:size, :size]
-    links = Links.of({"a": one, "b": other}, size, size)
-    scaled = Links.of({"a": one * 8, "b": other / 4}, size, size)
-    merged = links.merged(log=log)
-    assert merged.has_canonical_format
-    np.testing.assert_array_equal(merged.toarray(), scaled.merged(log=log).toarray())
-    np.testing.assert_array_equal(merged.toarray() > 0, (one > 0) | (other > 0))
-
-
-def test_merging_by_hand():
-    links = Links.of({"a": [[0, 2, 6, 4]], "b": [[0, 0, 9, 0]]}, 1, 4)
-    np.testing.assert_array_equal(links.merged().toarray(), [[0, 0.5, 2.5, 1]])
-    logs = np.log([[1, 1.5, 2.5 * 2, 2]])
-    np.testing.assert_allclose(links.merged(log=True).toarray(), logs)
-
-
 def test_stacked_rows_have_no_links_of_kinds_that_only_the_other_has():
     first = Links.of({"a": [[1, 0]], "b": [[0, 2]]}, 1, 2)
     both = Links.stack(first, Links.of({"c": [[3, 3]], "b": [[4, 0]]}, 1, 2))

@@ -51,7 +51,7 @@ def test_kinds_are_scaled_by_their_medians_in_training(view):
     weak = {"hits": hits[:2], "partners": np.zeros((2, 12))}
     again = view.transform(rows[:2], links=weak)
     np.testing.assert_array_equal(as_array(one), as_array(again))
-    np.testing.assert_allclose(view._weights.medians[1], 1_000 * median)
+    np.testing.assert_allclose(view._weights.medians["partners"], 1_000 * median)
     with pytest.raises(LinkError, match="kinds hits, partners"):
         view.transform(rows[:2], links={"other": hits[:2]})
 

@@ -31,8 +31,8 @@ class BaseLinkedClassifier(BaseHierarchicalClassifier):
     ...     def _fit(self, data):
     ...         self.labels_ = data.Y_labeled
     ...     def _predict_scores(self, X):
-    ...         nearest = X.links.merged().toarray()[:, : len(self.labels_)].argmax(1)
-    ...         return self.labels_[nearest].astype(float)
+    ...         near = X.links.kinds["links"].toarray()[:, : len(self.labels_)]
+    ...         return self.labels_[near.argmax(axis=1)].astype(float)
     >>> links = [[0, 5, 1], [5, 0, 0], [1, 0, 0]]  # between all rows, labelled or not
     >>> model = Copying().fit(None, [[-1, -1], [1, 0], [0, 1]], links=links)
     >>> model.predict_proba(links=[[0, 1, 9]])  # from a new row to the rows of fit

@@ -251,34 +251,6 @@ class Links:
             }
         )
 
-    def merged(self, log: bool = False) -> sp.csr_array:
-        """Return the links of all kinds in a single matrix.
-
-        The weights of a kind are divided by their median, so that no kind counts more
-        because of its unit, and then added.
-
-        Parameters
-        ----------
-        log : bool, default=False
-            Whether to take the logarithm of 1 plus each divided weight before they are
-            added.
-
-        Examples
-        --------
-        >>> from hilabel.links import Links
-        >>> hits, partners = [[100, 300, 200]], [[0, 1, 1]]
-        >>> links = Links.of({"hits": hits, "partners": partners}, 1, n_targets=3)
-        >>> links.merged().toarray()
-        array([[0.5, 2.5, 2. ]])
-        """
-        total = sp.csr_array(self.shape)
-        for matrix in self.kinds.values():
-            scaled = matrix.data / _median(matrix.data)
-            weights = np.log1p(scaled) if log else scaled
-            total = total + _with_weights(matrix, weights)
-        total.sum_duplicates()
-        return total
-
     def _kind(self, name: str) -> sp.csr_array:
         return self.kinds.get(name, sp.csr_array(self.shape))
 
@@ -302,12 +274,3 @@ def _named(value: Any) -> dict[str, Any]:
             f"{list(value)!r}."
         )
     return dict(value)
-
-
-def _with_weights(matrix: sp.csr_array, weights: Any) -> sp.csr_array:
-    return sp.csr_array((weights, matrix.indices, matrix.indptr), shape=matrix.shape)
-
-
-def _median(weights: Any) -> float:
-    """Return the median weight; 1 if there are no links."""
-    return float(np.median(weights)) if weights.size else 1.0

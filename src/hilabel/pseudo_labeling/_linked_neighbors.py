@@ -6,8 +6,7 @@ from typing import Any
 import numpy as np
 
 from hilabel._typing import BoolArray, FloatArray, IntArray
-from hilabel.links import Links
-from hilabel.views import LinkScale
+from hilabel.links import Links, LinkWeights
 
 
 class LinkDistances:
@@ -35,7 +34,8 @@ class LinkDistances:
     """
 
     def __init__(self, links: Links) -> None:
-        self.weights = links.both_ways().merged()
+        both = links.both_ways()
+        self.weights = LinkWeights.of(both).of_links(both)
         rows = np.repeat(np.arange(links.n_rows), np.diff(self.weights.indptr))
         self._keys = rows * links.n_rows + self.weights.indices
 
@@ -172,8 +172,8 @@ def strongest_links(
     >>> targets[0], distances[0].round(2)
     (array([1, 0]), array([0.25, 0.67]))
     """
-    scale = LinkScale.of(training.both_ways(), log=False)
-    weights = scale.apply(links)
+    scale = LinkWeights.of(training.both_ways())
+    weights = scale.of_links(links.of_kinds(training.names))
     targets, distances = [], []
     for start, end in pairwise(weights.indptr):
         found, values = weights.indices[start:end], weights.data[start:end]

@@ -11,7 +11,6 @@ from hilabel.views._link_ids import LinkIds
 from hilabel.views._link_labels import LinkLabels
 from hilabel.views._link_means import LinkMeans
 from hilabel.views._link_view import BaseLinkView
-from hilabel.views._link_weights import LinkScale as LinkScale
 from hilabel.views._neighbor_columns import NeighborColumns
 from hilabel.views._neighborhood import NeighborhoodMeans
 from hilabel.views._rows_by_angle import ANGLES as ANGLES, RowsByAngle as RowsByAngle

@@ -11,8 +11,8 @@ from hilabel._compat import Interval
 from hilabel._saved_types import Maybe, Number, Sparse, saved_type
 from hilabel._typing import IntArray
 from hilabel.views._largest_values import capped_product, largest_values
+from hilabel.views._link_shares import linked_alone, shares_of
 from hilabel.views._link_view import BaseLinkView
-from hilabel.views._link_weights import linked_alone, shares_of
 from hilabel.views._row_lengths import row_lengths, to_length, usual_length
 
 

@@ -142,9 +142,9 @@ class LinkLabels(BaseLinkView):
         counted = sp.csr_array(weights @ sp.diags_array(self._is_labeled.astype(float)))
         counted.eliminate_zeros()
         totals = np.asarray(counted.sum(axis=1)).ravel()
-        certain = totals / (totals + self._weights.usual)
+        certain = totals / (totals + 1)
         if not sp.issparse(self._voices):
-            votes = counted @ self._voices / (totals + self._weights.usual)[:, None]
+            votes = counted @ self._voices / (totals + 1)[:, None]
             found = np.hstack([votes, certain[:, None]])
             return sp.csr_array(found) if sp.issparse(rows) else found
         votes = capped_product(counted, self._voices, self.max_columns)

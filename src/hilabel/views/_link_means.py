@@ -10,8 +10,8 @@ from sklearn.utils.validation import check_is_fitted
 from hilabel._compat import Interval
 from hilabel._saved_types import Maybe, Sparse, saved_type
 from hilabel.views._averaged_rows import AveragedRows
+from hilabel.views._link_shares import linked_alone, shares_of
 from hilabel.views._link_view import BaseLinkView
-from hilabel.views._link_weights import linked_alone, shares_of
 from hilabel.views._row_lengths import to_length
 
 

@@ -14,8 +14,7 @@ from hilabel._saved_types import Count, Maybe, Words
 from hilabel._typing import MatrixLike
 from hilabel._validation import check_features
 from hilabel.exceptions import LinkError
-from hilabel.links import Links
-from hilabel.views._link_weights import LinkScale
+from hilabel.links import Links, LinkWeights
 
 GivenLinks = Links | MatrixLike | Mapping[str, MatrixLike]
 
@@ -40,7 +39,7 @@ class BaseLinkView(TransformerMixin, BaseEstimator):
         "n_features_in_": Count(1),
         "feature_names_in_": Maybe(Words("n_features")),
         "n_targets_": Count(0),
-        "_weights": LinkScale,
+        "_weights": LinkWeights,
         "_sklearn_output_config": Maybe(
             dict[str, Literal["default", "pandas", "polars"]]
         ),
@@ -108,7 +107,7 @@ class BaseLinkView(TransformerMixin, BaseEstimator):
         given = _given(links, type(self).__name__)
         rows = self._check(_rows_of(X, given), reset=False)
         checked = Links.of(given, rows.shape[0], self.n_targets_)
-        return self._described(rows, self._weights.apply(checked), is_training=False)
+        return self._described(rows, self._weight(checked), is_training=False)
 
     @property
     def n_columns_out(self) -> int:
@@ -148,14 +147,19 @@ class BaseLinkView(TransformerMixin, BaseEstimator):
         numbered = [f"x{number}" for number in range(self.n_features_in_)]
         return getattr(self, "feature_names_in_", numbered)
 
+    def _weight(self, links: Links) -> sp.csr_array:
+        """Return the weights of links; a usual one has weight 1."""
+        return self._weights.of_links(links.of_kinds([*self._weights.medians]))
+
     def _fit(self, X: Any, y: Any, links: Any) -> tuple[Any, sp.csr_array]:
         self._validate_params()
         given = _given(links, type(self).__name__)
         rows = self._check(_rows_of(X, given), reset=True)
         self.n_targets_ = int(rows.shape[0])
         checked = Links.of(given, self.n_targets_)
-        self._weights = LinkScale.of(checked, bool(getattr(self, "log", True)))
-        weights = self._weights.apply(checked)
+        transform = "log" if getattr(self, "log", True) else "raw"
+        self._weights = LinkWeights.of(checked, transform)
+        weights = self._weight(checked)
         self._fit_rows(rows, weights, y)
         return rows, weights
 

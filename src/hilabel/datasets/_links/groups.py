@@ -9,7 +9,7 @@ from scipy.sparse.csgraph import connected_components
 
 from hilabel._typing import IntArray
 from hilabel.exceptions import LinkError
-from hilabel.links import LinkList, LinkTable
+from hilabel.links import LinkList, LinkTable, LinkWeights
 
 _WHOLE: Final = 100.0
 """The percentage of identical letters of a sequence and itself."""
@@ -55,7 +55,8 @@ def group_rows(table: LinkTable, ids: Sequence[str], least: float) -> IntArray:
         )
     kinds = {name: _strong(one, least) for name, one in table.kinds.items()}
     links, _ = replace(table, kinds=kinds).over(ids)
-    _, group = connected_components(links.merged(), directed=False)
+    weights = LinkWeights.of(links).of_links(links)
+    _, group = connected_components(weights, directed=False)
     return np.asarray(group, dtype=np.int64)
 
 
