@@ -6,7 +6,11 @@ import scipy.sparse as sp
 from sklearn.base import clone
 
 from hilabel import Hierarchy
-from hilabel.classifiers import LinkVotes, PredictiveClusteringForest
+from hilabel.classifiers import (
+    LinkVotes,
+    PredictiveClusteringForest,
+    PriorClassifier,
+)
 from hilabel.metrics import average_precision
 from hilabel.persistence import load_model, save_model
 from hilabel.semi_supervised import Blend, LinkSpreading, ViewsClassifier
@@ -187,3 +191,23 @@ def test_links_that_tell_little_are_not_combined_alone():
         "links tell little by themselves",
         "",
     ]
+
+
+class Interrupted(PriorClassifier):
+    """A candidate during which Ctrl-C is pressed."""
+
+    def scores_itself(self, data):
+        return False
+
+    def _fit(self, data):
+        raise KeyboardInterrupt
+
+
+def test_what_is_kept_after_an_interruption_may_use_links_alone(linked):
+    X, _, y, links = linked
+    candidates = {"votes": LinkVotes(), "spreading": LinkSpreading()}
+    candidates["interrupted"] = Interrupted()
+    model = blend(candidates=candidates, keep_best=True).fit(X, y, links=links)
+    assert model.unlabeled_gain_.gain_of_columns is None
+    assert model.link_gain_ is None
+    assert set(model.members_) <= {"votes", "spreading"}

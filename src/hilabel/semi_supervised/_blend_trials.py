@@ -475,8 +475,8 @@ class Trials:
 
         counts = self._known.n_positive, self._known.n_known
         of_columns = None
-        if self.data.links is not None:
-            others = self.without_links(every), self.without_links(plain)
+        others = self.without_links(every), self.without_links(plain)
+        if self.data.links is not None and all(others):
             one, other = (self.quality(self.mean(some)) for some in others)
             of_columns = one - other
         return UnlabeledGain(

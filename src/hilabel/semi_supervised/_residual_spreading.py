@@ -173,7 +173,7 @@ class ResidualSpreading(BaseLinkedClassifier, DelegatesToFitted):
         semi_supervised=True,
         partial_labels=True,
         links=True,
-        name="Correct and smooth",
+        name="Errors along links",
         summary="errors follow links",
         use="Columns tell labels, and linked rows have what columns do not tell.",
     )
