@@ -7,6 +7,7 @@ from sklearn.base import clone
 
 from hilabel import Hierarchy
 from hilabel.classifiers import (
+    LinearClassifier,
     LinkVotes,
     PredictiveClusteringForest,
     PriorClassifier,
@@ -211,3 +212,14 @@ def test_what_is_kept_after_an_interruption_may_use_links_alone(linked):
     assert model.unlabeled_gain_.gain_of_columns is None
     assert model.link_gain_ is None
     assert set(model.members_) <= {"votes", "spreading"}
+
+
+def test_default_views_of_a_candidate_follow_links(linked):
+    _, Y, y, links = linked
+    candidates = {"views": ViewsClassifier(estimator=LinearClassifier(C=10.0))}
+    model = blend(candidates=candidates).fit(None, y, links=links)
+    assert model.candidates_[0].uses_links
+    hidden = np.flatnonzero((y < 0).all(axis=1))
+    found = average_precision(Y[hidden], model.predict_proba(links=links[hidden]))
+    constant = np.broadcast_to(Y[y[:, 0] >= 0].mean(axis=0), Y[hidden].shape)
+    assert found > average_precision(Y[hidden], constant) + 0.2

@@ -31,6 +31,7 @@ from hilabel.semi_supervised._blend_models import (
 from hilabel.semi_supervised._label_spreading import LabelSpreading
 from hilabel.semi_supervised._sshmcbli import SSHMCBLI
 from hilabel.semi_supervised._views_classifier import ViewsClassifier
+from hilabel.views import default_views
 
 # The names of candidates that are tried first if there is not time for all: one of each
 # family, and then others that were kept most often.
@@ -120,7 +121,9 @@ def _forests(data: TrainingData) -> Models:
 
 def _linear(data: TrainingData) -> Models:
     if sp.issparse(data.X_labeled):
-        near = ViewsClassifier(estimator=mined(1.0), labeled_only=True)
+        near = ViewsClassifier(
+            views=default_views(is_sparse=True), estimator=mined(1.0), labeled_only=True
+        )
         return {
             "linear": conditional(10.0),
             "linear, C=50": conditional(USUAL_COST),
@@ -147,22 +150,28 @@ def _spreading() -> Models:
 
 
 def _with_views(data: TrainingData) -> Models:
+    # Views over links are candidates of their own.
+    views = default_views(sp.issparse(data.X_labeled))
     n_columns = _N_VIEWS * data.X_labeled.shape[1]
     if sp.issparse(data.X_labeled):
-        linear = ViewsClassifier(estimator=conditional(USUAL_COST))
+        linear = ViewsClassifier(views=views, estimator=conditional(USUAL_COST))
         return {
-            "forest, views": ViewsClassifier(estimator=forest()),
+            "forest, views": ViewsClassifier(views=views, estimator=forest()),
             "linear, near rows": linear,
-            "linear, mined, near rows": ViewsClassifier(estimator=mined(1.0)),
+            "linear, mined, near rows": ViewsClassifier(
+                views=views, estimator=mined(1.0)
+            ),
         }
     return {
-        "forest, views": ViewsClassifier(estimator=forest()),
-        "extra-trees, views": ViewsClassifier(estimator=forest(splitter="random")),
+        "forest, views": ViewsClassifier(views=views, estimator=forest()),
+        "extra-trees, views": ViewsClassifier(
+            views=views, estimator=forest(splitter="random")
+        ),
         "extra-trees, all columns, views": ViewsClassifier(
-            estimator=extra_trees(most_columns(n_columns))
+            views=views, estimator=extra_trees(most_columns(n_columns))
         ),
         "linear, views": ViewsClassifier(
-            estimator=LinearClassifier(negatives="all", C=0.003)
+            views=views, estimator=LinearClassifier(negatives="all", C=0.003)
         ),
     }
 
@@ -173,7 +182,10 @@ def _networks(data: TrainingData, no_views: str) -> dict[str, Proposal]:
     n_steps = min(max(n_labeled // 10 * 10, _FEWEST_STEPS), _MOST_STEPS)
     # So unlabelled rows are not credited with what regularisation gives.
     consistent = _network(n_steps, consistency=0.5, consistency_rows="labeled")
-    viewing = ViewsClassifier(estimator=_network(n_steps, consistency=1.0))
+    viewing = ViewsClassifier(
+        views=default_views(sp.issparse(data.X_labeled)),
+        estimator=_network(n_steps, consistency=1.0),
+    )
     no_network = _why_no_networks()
     return {
         "network, light": Proposal(

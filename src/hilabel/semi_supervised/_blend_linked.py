@@ -145,7 +145,12 @@ def _have_unit_length(X: Any) -> bool:
 def uses_links(model: BaseHierarchicalClassifier) -> bool:
     """Return whether a model learns from links between rows if there are any."""
     if isinstance(model, ViewsClassifier):
-        return any(isinstance(view, BaseLinkView) for view in model.views or ())
+        inner = model._template()
+        return (
+            model.views is None
+            or any(isinstance(view, BaseLinkView) for view in model.views)
+            or inner.method_tags.links
+        )
     return model.method_tags.links
 
 

@@ -20,6 +20,7 @@ from hilabel.classifiers import (
     BaseHierarchicalClassifier,
     PriorClassifier,
     TrainingData,
+    has_columns,
 )
 from hilabel.costs import Cost, DataShape, views_cost, widened_shape
 from hilabel.hierarchy import Hierarchy, informative_nodes
@@ -120,16 +121,18 @@ class Trials:
     def widened(self, sharing: Sharing) -> WidenedData:
         """Return the rows with shared views, computed once for all candidates."""
         if sharing.key not in self._widened:
-            data = self.data
-            if not sharing.needs_links:
-                data = replace(data, links=None)
             self._widened[sharing.key] = WidenedData.of(
-                data, sharing.views, self._n_jobs
+                self.data, sharing.views, self._n_jobs
             )
         return self._widened[sharing.key]
 
     def _sharing(self, template: BaseHierarchicalClassifier) -> Sharing | None:
-        return sharing_of(template, sp.issparse(self.data.X_labeled))
+        return sharing_of(
+            template,
+            sp.issparse(self.data.X_labeled),
+            has_links=self.data.links is not None,
+            has_columns=has_columns(self.data),
+        )
 
     @property
     def _n_folds(self) -> int:
@@ -389,7 +392,8 @@ class Trials:
         if sharing is None:
             return self._data_of(template)
         data = self.widened(sharing).data
-        return data if sharing.others else replace(data, links=None)
+        left = without_shared(template, sharing)
+        return data if left.method_tags.links else replace(data, links=None)
 
     def _uses_unlabeled(self, template: BaseHierarchicalClassifier) -> bool:
         has_some = self.data.unlabeled_rows.size > 0

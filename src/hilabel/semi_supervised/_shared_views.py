@@ -6,7 +6,12 @@ from typing import Any, NamedTuple
 
 from hilabel.classifiers import BaseHierarchicalClassifier
 from hilabel.semi_supervised._views_classifier import ViewsClassifier
-from hilabel.views import BaseLinkView, NeighborColumns, default_views
+from hilabel.views import (
+    BaseLinkView,
+    NeighborColumns,
+    NeighborhoodMeans,
+    default_views,
+)
 
 
 class Sharing(NamedTuple):
@@ -34,11 +39,14 @@ class Sharing(NamedTuple):
         return any(isinstance(view, BaseLinkView) for view in self.views)
 
 
-def sharing_of(model: BaseHierarchicalClassifier, is_sparse: bool) -> Sharing | None:
+def sharing_of(
+    model: BaseHierarchicalClassifier, is_sparse: bool, **rows: bool
+) -> Sharing | None:
     """Return which views of a classifier can be shared, or None if there are none.
 
-    These are the default views, without links, and views over links that are given
-    first, unless they depend on labels.
+    These are the default views, and views of neighbours or over links that are given
+    first, unless they depend on labels. ``has_links`` and ``has_columns`` may be given,
+    as for :func:`~hilabel.views.default_views`.
 
     Examples
     --------
@@ -51,10 +59,9 @@ def sharing_of(model: BaseHierarchicalClassifier, is_sparse: bool) -> Sharing | 
     if not isinstance(model, ViewsClassifier) or model.labeled_only:
         return None
     if model.views is None:
-        return Sharing(default_views(is_sparse), [])
+        return Sharing(default_views(is_sparse, **rows), [])
     first = [*takewhile(_needs_no_labels, model.views)]
-    found = Sharing(first, [*model.views[len(first) :]])
-    return found if found.needs_links else None
+    return Sharing(first, [*model.views[len(first) :]]) if first else None
 
 
 def without_shared(
@@ -71,7 +78,7 @@ def without_shared(
 def _needs_no_labels(view: Any) -> bool:
     if isinstance(view, BaseLinkView):
         return not view.uses_labels
-    return isinstance(view, NeighborColumns)
+    return isinstance(view, NeighborColumns | NeighborhoodMeans)
 
 
 def all_views(sets: dict[str, list[Any]]) -> Sequence[Any]:
