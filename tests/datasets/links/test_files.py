@@ -10,6 +10,7 @@ from hilabel.datasets import (
     link_new_rows,
     load_table,
     parse_links_option,
+    read_features,
     write_example,
 )
 from hilabel.datasets._links.files import LinkFiles
@@ -168,3 +169,13 @@ def test_a_new_row_that_was_in_training_is_not_linked_to_itself():
     found = link_new_rows(table, ["t"], ["t", "u"])
     np.testing.assert_array_equal(found.to_training.kinds["links"].toarray(), [[0, 2]])
     assert found.report.n_self == 1
+
+
+@pytest.mark.parametrize("separator", [",", ";", "\t"])
+def test_a_table_is_no_list_of_ids_whatever_its_name(tmp_path, separator):
+    lines = ["id,x,y", "r0,0,1", "r1,2,3"]
+    path = tmp_path / "rows.txt"
+    path.write_text("".join(f"{line.replace(',', separator)}\n" for line in lines))
+    assert read_features(path, ids_alone=True).ids == ("r0", "r1")
+    path.write_text("id\nr0\nr1\n")
+    assert read_features(path, ids_alone=True).ids == ("r0", "r1")

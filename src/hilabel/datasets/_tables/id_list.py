@@ -6,7 +6,7 @@ import numpy as np
 
 from hilabel._text_files import read_start
 from hilabel._typing import FilePath
-from hilabel.datasets._tables.delimited import content_suffix
+from hilabel.datasets._tables.delimited import find_delimiter
 from hilabel.datasets._tables.matrix_file import MatrixFile, read_ids
 from hilabel.exceptions import DatasetFormatError
 
@@ -21,8 +21,7 @@ def is_id_list(path: FilePath) -> bool:
     text = read_start(path, _LOOKED_AT).decode("utf-8-sig", errors="replace")
     if not text.strip() or "\x00" in text or "\ufffd" in text[:-4]:
         return False
-    separators = "\t,;" if content_suffix(path) == ".csv" else "\t"
-    return not any(separator in text for separator in separators)
+    return find_delimiter(path, text) is None
 
 
 def read_id_list(
