@@ -11,6 +11,7 @@ from hilabel.datasets import (
     load_table,
     parse_links_option,
     read_features,
+    read_links,
     write_example,
 )
 from hilabel.datasets._links.files import LinkFiles
@@ -179,3 +180,12 @@ def test_a_table_is_no_list_of_ids_whatever_its_name(tmp_path, separator):
     assert read_features(path, ids_alone=True).ids == ("r0", "r1")
     path.write_text("id\nr0\nr1\n")
     assert read_features(path, ids_alone=True).ids == ("r0", "r1")
+
+
+def test_old_line_ends_and_very_long_cells_are_no_reason_to_fail(tmp_path):
+    path = tmp_path / "x.csv"
+    path.write_text("source,target\rr0,r1\rr1,r2\r", newline="")
+    assert [one.n_links for one in read_links(path).kinds.values()] == [2]
+    path.write_text("a,b\n" + 200_000 * "x")
+    with pytest.raises(DatasetFormatError, match=r"line 2: expected 2 columns"):
+        read_links(path)

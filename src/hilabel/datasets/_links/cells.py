@@ -1,6 +1,7 @@
 """Split lines of a file of links into cells."""
 
 import csv
+from contextlib import suppress
 
 from hilabel.datasets._links.layout import BLANKS
 
@@ -12,7 +13,9 @@ def split_line(line: str, delimiter: str, *, is_quoted: bool = True) -> list[str
         return line.split()
     if is_quoted:
         rows = csv.reader([line], delimiter=delimiter, skipinitialspace=True)
-        return [cell.strip() for cell in next(rows, [])]
+        # No cell of links is too long for csv, nor has it a line end within.
+        with suppress(csv.Error):
+            return [cell.strip() for cell in next(rows, [])]
     return [cell.strip() for cell in line.split(delimiter)]
 
 
